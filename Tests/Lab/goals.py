@@ -13,7 +13,7 @@ HITS = {"max": 1.0, "unreported": 0, "untold": 0, "extra": 0, "lost": 0.1}
 # bytes of datagrams a second; of all strokes those late or lost; those lost of which the player is not told; ms
 STRIKES = {"sent": 8000, "part": 0.03, "untold": 0, "p95": 0.6}
 TOGETHER = {"key": 1.0, "late": 150}  # ms by which a key sounds sooner, or later, on the other piano, in a rhythm
-CONDUCTOR = 80_000  # bytes a second, of both ways, among 40: it answers all of them
+LEADER = 80_000  # bytes a second, of both ways, among 40: the keeper answers all of them
 
 
 def goals(result):
@@ -48,11 +48,19 @@ def goals(result):
         yield against(f"cut off, {name}", measured["cutoff"][name], goal)
     for name, goal in CRASH.items() if "crash" in measured else ():
         yield against(f"conductor killed, {name} ms", measured["crash"][name], goal)
-    for name, goal in TRAFFIC.items() if result["traffic"] else ():
-        yield against(f"busiest follower, {name} a second", max(node[name] for node in result["traffic"][1:]), goal)
-    if result["traffic"] and result["nodes"] >= 40:
-        conductor = result["traffic"][0]
-        yield against("conductor, bytes a second", conductor["sent_bytes"] + conductor["received_bytes"], CONDUCTOR)
+    traffic = result["traffic"] or []
+    # Of the members that do not conduct, the keeper of the clock answers the pings of all; it is the busiest.
+    followers = sorted(traffic[1:], key=lambda node: node["sent"])[:-1 if keeps_elsewhere(traffic) else None]
+    for name, goal in TRAFFIC.items() if followers else ():
+        yield against(f"busiest follower, {name} a second", max(node[name] for node in followers), goal)
+    if followers and result["nodes"] >= 40:
+        leader = max(node["sent_bytes"] + node["received_bytes"] for node in traffic)
+        yield against("conductor or keeper, bytes a second", leader, LEADER)
+
+
+def keeps_elsewhere(traffic):
+    """Whether another member than the conductor keeps the clock, and so sends the most."""
+    return len(traffic) > 2 and traffic[0]["sent"] < max(node["sent"] for node in traffic)
 
 
 def against(name, value, goal):
