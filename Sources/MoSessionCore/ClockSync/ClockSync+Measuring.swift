@@ -93,7 +93,7 @@ extension ClockSync {
   /// Returns the seconds until the next ping to a member.
   ///
   /// All members together send at most some 25 pings a second to a member from which they read the time. For 2 s after
-  /// their start, new members send up to 800 pings a second together, and up to 100 until 15 s after their start. So a
+  /// their start, new members send up to 800 pings a second together, and up to 200 until 15 s after their start. So a
   /// large room has a precise beat in its first minute, too. The members send fewer pings to the next keeper.
   private func pingInterval(
     of id: MemberID, _ interval: Double, _ roster: Roster, at now: HostTime
@@ -104,7 +104,7 @@ extension ClockSync {
     let isRead = id == base?.keeper || id == sync.source || id == merge?.source
     guard isRead else { return max(1, others / 4) }
     if interval < 0.1 { return max(0.05, others / 800) }
-    return interval < 0.2 ? max(0.125, others / 100) : max(0.25, others / 25)
+    return interval < 0.2 ? max(0.125, others / 200) : max(0.25, others / 25)
   }
 
   /// Asks the keeper and the conductor for an answer while they are silent, and schedules the check of their absence.
