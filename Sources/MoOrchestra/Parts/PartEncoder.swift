@@ -57,7 +57,8 @@ struct PartEncoder {
   ///   - grid: the instrument's grid; nil to keep the played times.
   ///   - soundLead: the seconds by which sound is computed before it is audible.
   mutating func tell(
-    until now: HostTime, _ clock: BeatClock, grid: Quantiser?, soundLead: Double = MoAudio.soundLead, _ say: Say
+    until now: HostTime, _ clock: BeatClock, grid: Quantiser?, soundLead: Double = MoAudio.soundLead,
+    _ say: Say
   ) {
     let inOrder = waiting.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
     waiting = []
