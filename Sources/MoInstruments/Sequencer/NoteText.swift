@@ -130,7 +130,7 @@ extension InstrumentHandle {
   ///   - notes: note names or MIDI note numbers, `-` for a rest, `+` between the notes of a chord: see `NoteText`.
   ///   - tempo: beats per minute; each word of `notes` takes one beat.
   ///   - start: the time at which the first note sounds; nil for as soon as possible. If the instrument is shared with a
-  ///     room, this is 0.6 s later than alone, so that all members can receive the note in time.
+  ///     room, the first note sounds at least 0.6 s after this call, so that all members receive it in time.
   /// - Throws: `InstrumentError.noNotes`, with the word that cannot be parsed.
   /// - Thread: any but the audio thread's callback; the notes are sent on the `mo-input` thread.
   public func play(_ notes: String, tempo: Tempo = 120, heardAt start: HostTime? = nil) throws {
