@@ -44,10 +44,10 @@ extension Agreement {
   ) {
     let (before, mine) = (state, room.installation)
     // An epoch of this member that was lost and came back may lack its last change.
-    if state.conductor == room.me, state.version >= written {
-      state.version = state.version.revised
+    if state.conductor == room.me, state.version >= written, let next = state.version.revised(at: room.now) {
+      state.version = next
     } else {
-      let next = state.version.next(heldBy: room.me, after: highestEpoch)
+      let next = state.version.next(heldBy: room.me, after: highestEpoch, at: room.now)
       state.begin(next, leaving: recentlyLeft(at: room.now))
       state.isHeld = false
     }
@@ -111,8 +111,11 @@ extension Agreement {
 
   /// Announces the levels of the pattern in later bars; only the conductor may call this.
   mutating func announce(_ pattern: PatternPlan, _ room: RoomView, _ out: inout Effects) {
-    state.pattern = pattern
-    state.version = state.version.revised
+    // A forged state can have the last revision.
+    guard let next = state.version.revised(at: room.now) else {
+      return write(room, &out) { $0.pattern = pattern }
+    }
+    (state.pattern, state.version) = (pattern, next)
     wrote(room, &out)
   }
 }

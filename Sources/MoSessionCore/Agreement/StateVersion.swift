@@ -1,3 +1,5 @@
+import MoCore
+
 /// The version of a state; any two versions can be compared.
 ///
 /// A counter and a member, the holder, identify an epoch. A member that takes the baton, or changes the state of a room
@@ -9,9 +11,10 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   public var counter: UInt32
   /// The member that writes the state in this epoch, such as the conductor.
   public var holder: MemberID
-  /// The number of the last change that the holder made in this epoch, counted from 65,536.
+  /// The number of the last change that the holder made in this epoch, counted from a random number.
   ///
-  /// If the number is below 65,536, the holder received the baton from another member and has not changed anything yet.
+  /// The random number is 65,536 or higher. So a state that was forged in the holder's name before this change does not
+  /// have the version of this change; members would consider two states of the same version as equal. If the number is below 65,536, the holder received the baton from another member and has not changed anything yet.
   /// The number 0 means that no member has conducted yet.
   public var revision: UInt32
 
@@ -52,13 +55,24 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   static let step: UInt64 = 64
 
   /// Returns the first version of a new epoch, whose number is above this version's `counter` and above `epochs`.
-  func next(heldBy holder: MemberID, after epochs: UInt32 = 0) -> StateVersion {
-    StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: Self.firstOwn)
+  ///
+  /// - Parameter now: the time of the change.
+  func next(heldBy holder: MemberID, after epochs: UInt32 = 0, at now: HostTime) -> StateVersion {
+    StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: Self.firstRevision(at: now))
   }
 
-  /// The version of the holder's next change.
-  var revised: StateVersion {
-    StateVersion(counter: counter, holder: holder, revision: max(revision, Self.firstOwn - 1) &+ 1)
+  /// Returns the version of the holder's next change, at the time `now`; nil if this epoch has no more revisions.
+  func revised(at now: HostTime) -> StateVersion? {
+    guard revision < .max else { return nil }
+    return StateVersion(
+      counter: counter, holder: holder, revision: isHanded ? Self.firstRevision(at: now) : revision + 1)
+  }
+
+  /// Returns the revision of a holder's first change.
+  ///
+  /// Other machines do not know the nanoseconds of the holder's clock, so they cannot predict the revision.
+  private static func firstRevision(at now: HostTime) -> UInt32 {
+    firstOwn + UInt32(truncatingIfNeeded: now.nanoseconds) % (1 << 30)
   }
 
   /// Returns the version of the state with which the member `giver` hands the baton to the member `holder`.
@@ -80,6 +94,6 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// Returns whether another member than the holder wrote a revision: the member that handed the baton to the holder.
   static func isHanded(_ revision: UInt32) -> Bool { revision < firstOwn }
 
-  /// The first revision of a holder's own changes.
+  /// The lowest revision of a holder's own changes.
   private static let firstOwn: UInt32 = 1 << 16
 }

@@ -423,7 +423,7 @@ struct AgreementTests {
     #expect(mine.permits(room.ids[1]) && !mine.permits(room.ids[2]))
     // The third member opened the gates while it was alone.
     var theirs = mine.state
-    theirs.begin(mine.state.version.next(heldBy: room.ids[2]))
+    theirs.begin(mine.state.version.next(heldBy: room.ids[2], at: room.now))
     (theirs.holderInstallation, theirs.policy.gates) = (room.ids[2], .democratic)
     mine.receive(theirs, from: room.ids[2], room.view(0), &out)
     #expect(mine.state.version < theirs.version)
@@ -435,7 +435,7 @@ struct AgreementTests {
     #expect(mine.state.policy.gates == gates)
     // The waiting time begins anew with each state that the holder overrides.
     for _ in 0..<5 {
-      theirs.begin(mine.state.version.next(heldBy: room.ids[2]))
+      theirs.begin(mine.state.version.next(heldBy: room.ids[2], at: room.now))
       mine.receive(theirs, from: room.ids[2], room.view(0), &out)
       room.pass(1)
       mine.receive(theirs, from: room.ids[2], room.view(0), &out)
@@ -502,7 +502,7 @@ struct AgreementTests {
     #expect(other.state == holder.state)
     room.pass(8)
     var refused = other.state
-    refused.begin(other.state.version.next(heldBy: room.ids[2]))
+    refused.begin(other.state.version.next(heldBy: room.ids[2], at: room.now))
     (refused.holderInstallation, refused.policy.gates) = (room.ids[2], .democratic)
     if [.stopsAndOverrides, .stopsAndOverridesFirst].contains(meanwhile) {
       refused.ancestors = [StateAncestor(epoch: holder.state.version.epoch, revision: .max)]
@@ -510,13 +510,13 @@ struct AgreementTests {
     if meanwhile == .overridesAndStops {
       holder.receive(refused, from: room.ids[2], room.view(0), &out)
       #expect(refused.relation(of: holder.state) == .newer)
-      refused.version = refused.version.revised
+      refused.version = try #require(refused.version.revised(at: room.now))
     }
     let first = refused
     override(refused, by: &other, &room)
     if [.stopsTwoOverrides, .stopsAndOverridesFirst].contains(meanwhile) {
       refused = other.state
-      refused.begin(other.state.version.next(heldBy: room.ids[2]))
+      refused.begin(other.state.version.next(heldBy: room.ids[2], at: room.now))
       refused.holderInstallation = room.ids[2]
       override(refused, by: &other, &room)
     }
@@ -558,14 +558,14 @@ struct AgreementTests {
     var theirs = mine.state
     try mine.change(at: .bar, room.view(0), &out) { $0.stopping(at: $1, now: $2) }
     let before = mine.state
-    theirs.begin(theirs.version.next(heldBy: room.ids[1]))
+    theirs.begin(theirs.version.next(heldBy: room.ids[1], at: room.now))
     theirs.holderInstallation = room.ids[1]
     theirs.timeline = nil
     theirs.begin(theirs.version.handed(to: room.ids[0], by: room.ids[1], after: 0))
     theirs.holderInstallation = room.ids[0]
     if isOverridden {
       var refused = theirs
-      refused.begin(refused.version.next(heldBy: room.ids[2]))
+      refused.begin(refused.version.next(heldBy: room.ids[2], at: room.now))
       theirs.begin(
         refused.version.handed(to: room.ids[0], by: room.ids[1], after: 0), after: refused, isOverride: true)
     }
@@ -573,6 +573,28 @@ struct AgreementTests {
     #expect(mine.state.relation(of: theirs) == .beside)
     mine.receive(theirs, from: room.ids[1], room.view(0), &out)
     #expect(mine.state == before && mine.beside?.state == theirs || mine.state == theirs)
+  }
+
+  @Test("a conductor's first change wins over a state that was forged in the conductor's name before")
+  func forgedBeforeFirstChange() throws {
+    for revision in [65_536, .max] as [UInt32] {
+      var room = ComponentRoom(3)
+      room.pass(1)
+      var out = Effects()
+      var conductor = Agreement(reserved: .nobody, now: room.now)
+      var other = conductor
+      var forged = conductor.state
+      forged.begin(StateVersion(counter: 1, holder: room.ids[0], revision: revision))
+      (forged.lineage, forged.holderInstallation) = (room.ids[0], room.ids[0])
+      forged.policy.gates.set(0.5, .notes, from: room.ids[0])
+      other.receive(forged, from: room.ids[0], room.view(1), &out)
+      #expect(other.state == forged)
+      // The conductor has received only the forged state with the last revision.
+      if revision == .max { conductor.receive(forged, from: room.ids[2], room.view(0), &out) }
+      try conductor.start(SessionCore.Beginning(), room.view(0), &out)
+      other.receive(conductor.state, from: room.ids[0], room.view(1), &out)
+      #expect(other.state == conductor.state)
+    }
   }
 
   @Test("two conductors that exclude each other do not override each other's states for ever")
@@ -632,11 +654,12 @@ struct AgreementTests {
     try holder.setGates(gates, room.view(0), &out)
     mine.receive(holder.state, from: room.ids[0], room.view(1), &out)
     var refused = mine.state
-    refused.begin(mine.state.version.next(heldBy: room.ids[2]))
+    refused.begin(mine.state.version.next(heldBy: room.ids[2], at: room.now))
     (refused.holderInstallation, refused.policy.gates) = (room.ids[2], .democratic)
     let before = mine.state
     for second in 0..<20 {
-      room.rosters[1].members[room.ids[0]]?.brief.version = holder.state.version.revised
+      room.rosters[1].members[room.ids[0]]?.brief.version =
+        try #require(holder.state.version.revised(at: room.now))
       mine.receive(refused, from: room.ids[2], room.view(1), &out)
       // Ten seconds are enough for each state.
       if second < 10 { #expect(mine.state == before) }
@@ -690,7 +713,7 @@ struct AgreementTests {
     let brief = Brief(version: theirs.state.version, base: room.view(0).clock.base)
     _ = room.rosters[0].note(brief, of: room.ids[1], said: room.now)
     var forged = theirs.state
-    forged.begin(theirs.state.version.next(heldBy: room.ids[2]))
+    forged.begin(theirs.state.version.next(heldBy: room.ids[2], at: room.now))
     forged.holderInstallation = room.ids[2]
     mine.noteStateBeside(forged, room.view(0), &out)
     #expect(mine.beside?.state == theirs.state)
@@ -733,7 +756,7 @@ struct AgreementTests {
     mine.noteAbsence(room.view(2))
     #expect(mine.only == teacher)
     var lifted = owner.state
-    lifted.begin(lifted.version.next(heldBy: room.ids[1], after: lifted.version.counter))
+    lifted.begin(lifted.version.next(heldBy: room.ids[1], after: lifted.version.counter, at: room.now))
     lifted.holderInstallation = room.ids[1]
     (lifted.policy.only, lifted.policy.lifted) = (.nobody, teacher)
     mine.receive(lifted, from: room.ids[1], room.view(2), &out)
@@ -754,7 +777,7 @@ struct AgreementTests {
     try mine.start(SessionCore.Beginning(), room.view(0), &out)
     let held = mine.state
     var forged = held
-    forged.begin(held.version.next(heldBy: room.ids[1], after: held.version.counter))
+    forged.begin(held.version.next(heldBy: room.ids[1], after: held.version.counter, at: room.now))
     (forged.holderInstallation, forged.timeline) = (room.ids[1], nil)
     mine.receive(forged, from: room.ids[1], room.view(0), &out)
     #expect(out.counts.gated == 1)

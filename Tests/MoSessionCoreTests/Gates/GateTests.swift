@@ -179,7 +179,7 @@ struct GateTests {
       _ = orchestra.act(3) { core, now in
         core.agreement.state.policy.gates = .democratic
         core.agreement.state.version = core.state.version.next(
-          heldBy: core.me, after: core.agreement.highestEpoch &+ UInt32(round))
+          heldBy: core.me, after: core.agreement.highestEpoch &+ UInt32(round), at: now)
         core.agreement.state.isHeld = true
         core.agreement.state.holderInstallation = core.settings.identity.installation
         core.wrote(at: now)
@@ -241,7 +241,7 @@ struct GateTests {
       core.agreement.state.policy.gates = .democratic
       core.agreement.state.ancestors = []
       core.agreement.state.version = core.state.version.next(
-        heldBy: core.me, after: core.agreement.highestEpoch)
+        heldBy: core.me, after: core.agreement.highestEpoch, at: now)
       core.agreement.state.isHeld = true
       core.agreement.state.holderInstallation = core.settings.identity.installation
       core.wrote(at: now)

@@ -123,7 +123,7 @@ struct ConductorTests {
     for _ in 0..<100 {
       _ = orchestra.act(3) { core, now in
         core.agreement.state.version = core.state.version.next(
-          heldBy: core.me, after: core.agreement.highestEpoch)
+          heldBy: core.me, after: core.agreement.highestEpoch, at: now)
         core.agreement.state.holderInstallation = core.settings.identity.installation
         core.wrote(at: now)
       }

@@ -382,7 +382,8 @@ struct PartsTests {
     try orchestra.start(0)
     orchestra.pass(2)
     _ = orchestra.act(2) { core, now in
-      core.agreement.state.begin(core.state.version.next(heldBy: core.me, after: core.agreement.highestEpoch))
+      let epochs = core.agreement.highestEpoch
+      core.agreement.state.begin(core.state.version.next(heldBy: core.me, after: epochs, at: now))
       core.agreement.state.holderInstallation = core.settings.identity.installation
       core.agreement.state.policy.only = core.settings.identity.installation
       core.wrote(at: now)

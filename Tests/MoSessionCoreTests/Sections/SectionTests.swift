@@ -133,7 +133,7 @@ struct SectionTests {
       _ = orchestra.act(1) { core, now in
         core.agreement.state.policy.sections.setMuted(round % 2 == 0, "drums")
         core.agreement.state.version = core.state.version.next(
-          heldBy: core.me, after: core.agreement.highestEpoch &+ UInt32(round))
+          heldBy: core.me, after: core.agreement.highestEpoch &+ UInt32(round), at: now)
         core.agreement.state.isHeld = true
         core.agreement.state.holderInstallation = core.settings.identity.installation
         core.wrote(at: now)

@@ -18,7 +18,7 @@ struct LockedLawTests {
     -> SessionMessage
   {
     var state = state
-    state.version = state.version.next(heldBy: state.version.holder, after: state.version.counter)
+    state.version = state.version.next(heldBy: state.version.holder, after: state.version.counter, at: .zero)
     state.isHeld = chance.unit() < 0.5
     let body = SessionMessage.state(from: MemberID(1), state).encoded()
     var seal = key.publicKey + key.sign(SignedMessage.text(body, room: "Lab", to: .nobody))

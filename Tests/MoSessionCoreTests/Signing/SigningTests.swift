@@ -34,7 +34,7 @@ struct SigningTests {
     -> SessionState
   {
     var state = state
-    state.begin(state.version.next(heldBy: holder, after: state.version.counter))
+    state.begin(state.version.next(heldBy: holder, after: state.version.counter, at: .zero))
     (state.holderInstallation, state.isHeld, state.signature) = (installation, true, nil)
     state.policy.gates = .monarchic(installation)
     return state
