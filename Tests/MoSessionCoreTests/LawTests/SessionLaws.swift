@@ -62,6 +62,8 @@ struct SessionLaws {
     var seams: [HostTime] = []
     /// Whether the rhythm was stopped since the check before, also if the next one is known already.
     var wasStopped = false
+    /// Whether the member joined another part since the check before; it may have returned since.
+    var hasMerged = false
     /// The newest version that the member itself has written.
     var written: StateVersion
   }
@@ -160,6 +162,7 @@ struct SessionLaws {
       switch happening.event {
       case .merging(let at), .correcting(let at): glimpse.seams.append(at)
       case .conductor(nil): glimpse.wasStopped = true
+      case .merged: glimpse.hasMerged = true
       default: break
       }
     }
@@ -235,12 +238,13 @@ struct SessionLaws {
     _ last: Glimpse, _ glimpse: Glimpse, isStepped: Bool, _ place: Place, _ seconds: Double
   ) {
     var change: String { "\(last.state.version) for \(glimpse.state.version)" }
-    guard last.base?.lineage == glimpse.base?.lineage else {
+    let isOtherPart = last.base?.lineage != glimpse.base?.lineage
+    guard !isOtherPart, !glimpse.hasMerged else {
       let isDecided =
         last.state.joins == glimpse.base?.lineage || glimpse.state.joins == glimpse.base?.lineage
       // A later state of its rhythm, such as a stop, may have come between two checks, and no member may have it now.
       let isUnseen = unseen.contains { $0.epoch == last.state.version.epoch && $0 > last.state.version }
-      if last.isPlaying, last.state.isPlaying, !isDecided, !isStepped, !isUnseen {
+      if isOtherPart, last.isPlaying, last.state.isPlaying, !isDecided, !isStepped, !isUnseen {
         broken.append("\(place): left its rhythm for another part's")
       }
       return
