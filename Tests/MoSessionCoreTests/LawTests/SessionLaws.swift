@@ -62,8 +62,8 @@ struct SessionLaws {
     var seams: [HostTime] = []
     /// Whether the rhythm was stopped since the check before, also if the next one is known already.
     var wasStopped = false
-    /// Whether the member joined another part since the check before; it may have returned since.
-    var hasMerged = false
+    /// Whether the member left its clock since the check before; it may have returned to it since.
+    var hasLeft = false
     /// The newest version that the member itself has written.
     var written: StateVersion
   }
@@ -162,10 +162,12 @@ struct SessionLaws {
       switch happening.event {
       case .merging(let at), .correcting(let at): glimpse.seams.append(at)
       case .conductor(nil): glimpse.wasStopped = true
-      case .merged: glimpse.hasMerged = true
+      case .merged: glimpse.hasLeft = true
       default: break
       }
     }
+    // A member that does not know the time yet follows another clock without an event, and then has no state.
+    if !core.clock.isSynced, core.state.version == .none { glimpse.hasLeft = true }
     if let last {
       if last.state.version.epoch == core.state.version.epoch,
         last.state.lastChange == core.state.lastChange
@@ -239,7 +241,7 @@ struct SessionLaws {
   ) {
     var change: String { "\(last.state.version) for \(glimpse.state.version)" }
     let isOtherPart = last.base?.lineage != glimpse.base?.lineage
-    guard !isOtherPart, !glimpse.hasMerged else {
+    guard !isOtherPart, !glimpse.hasLeft else {
       let isDecided =
         last.state.joins == glimpse.base?.lineage || glimpse.state.joins == glimpse.base?.lineage
       // A later state of its rhythm, such as a stop, may have come between two checks, and no member may have it now.
