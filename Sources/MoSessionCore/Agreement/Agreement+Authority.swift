@@ -93,7 +93,8 @@ extension Agreement {
   /// This member accepts `new` in five cases:
   /// - The present policy lets the holder of `new` write the state.
   /// - A present member that may conduct sent `new`, or reports that it has `new`.
-  /// - `new` continues the present state by a few epochs and changes nothing, such as an override of another state.
+  /// - `new` continues the present state by a few epochs and changes nothing but announced levels of the pattern, such as
+  ///   an override of another state.
   /// - `new` lifts an exclusive right that has lapsed (`isLapsed`), or this member has no state yet.
   /// - The state cannot be checked here (`isCheckedElsewhere`).
   ///
@@ -108,8 +109,10 @@ extension Agreement {
       ($0.key == id || $0.value.brief.version == new.version) && isAllowed($0.value, room)
     }
     if isShared || isTooFar { return isShared }
-    // If two members that may conduct do not hear each other, each would otherwise override the other's override.
-    if state.relation(of: new) == .newer, new.isSame(as: state), new.version.holder == state.version.holder,
+    // If two members that may conduct do not hear each other, each would otherwise override the other's override. One
+    // of them may lack the holder's last announcement of a level.
+    if state.relation(of: new) == .newer, new.isSameButLevels(as: state),
+      new.version.holder == state.version.holder,
       Int64(new.version.counter) - Int64(state.version.counter) <= StateAncestor.most
     {
       return true

@@ -48,8 +48,10 @@ extension Agreement {
       state.version = next
     } else {
       let next = state.version.next(heldBy: room.me, after: highestEpoch, at: room.now)
+      // A conductor whose epoch has no more revisions still conducts.
+      let conducts = state.conductor == room.me && state.version >= written
       state.begin(next, leaving: recentlyLeft(at: room.now))
-      state.isHeld = false
+      state.isHeld = conducts
     }
     (state.lineage, state.joins) = (room.clock.base?.lineage ?? room.me, .nobody)
     state.holderInstallation = mine

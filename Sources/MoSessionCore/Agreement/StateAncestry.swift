@@ -144,6 +144,13 @@ extension SessionState {
       )
   }
 
+  /// Returns whether two states have the same music and policy, apart from announced levels of the pattern.
+  func isSameButLevels(as other: SessionState) -> Bool {
+    var new = self
+    new.pattern = other.pattern
+    return new.isSame(as: other)
+  }
+
   /// Returns whether members with this state would refuse the state `other`, whatever its version is.
   func contradicts(_ other: SessionState) -> Bool {
     policy.rank == other.policy.rank

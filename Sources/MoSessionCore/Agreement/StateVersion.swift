@@ -11,10 +11,13 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   public var counter: UInt32
   /// The member that writes the state in this epoch, such as the conductor.
   public var holder: MemberID
-  /// The number of the last change that the holder made in this epoch, counted from a random number.
+  /// The number of the last change that the holder made in this epoch.
   ///
-  /// The random number is 65,536 or higher. So a state that was forged in the holder's name before this change does not
-  /// have the version of this change; members would consider two states of the same version as equal. If the number is below 65,536, the holder received the baton from another member and has not changed anything yet.
+  /// The first number, 65,536 or higher, comes from the nanoseconds of the holder's clock. Members consider two states
+  /// of the same version as equal. So another program cannot easily forge a state in advance that has the version of the
+  /// holder's first change.
+  ///
+  /// If the number is below 65,536, the holder received the baton from another member and has not changed anything yet.
   /// The number 0 means that no member has conducted yet.
   public var revision: UInt32
 
@@ -68,9 +71,9 @@ public struct StateVersion: Hashable, Comparable, Sendable {
       counter: counter, holder: holder, revision: isHanded ? Self.firstRevision(at: now) : revision + 1)
   }
 
-  /// Returns the revision of a holder's first change.
+  /// Returns the revision of a holder's first change, from the nanoseconds of the holder's clock.
   ///
-  /// Other machines do not know the nanoseconds of the holder's clock, so they cannot predict the revision.
+  /// Another program does not know the moment of the change, so it can only guess this revision.
   private static func firstRevision(at now: HostTime) -> UInt32 {
     firstOwn + UInt32(truncatingIfNeeded: now.nanoseconds) % (1 << 30)
   }

@@ -92,9 +92,9 @@ extension ClockSync {
 
   /// Returns the seconds until the next ping to a member.
   ///
-  /// All members together send at most some 25 pings a second to a member from which they read the time. For 2 s after
-  /// their start, new members send up to 800 pings a second together, and up to 200 until 15 s after their start. So a
-  /// large room has a precise beat in its first minute, too. The members send fewer pings to the next keeper.
+  /// All members together send at most some 25 pings a second to a member from which they read the time. For the first
+  /// 2 s of their measurements, they send up to 800 pings a second together, and up to 200 until 15 s. So a large room
+  /// has a precise beat in its first minute, too. The members send fewer pings to the next keeper.
   private func pingInterval(
     of id: MemberID, _ interval: Double, _ roster: Roster, at now: HostTime
   ) -> Double {

@@ -364,8 +364,10 @@ struct AgreementTests {
     #expect((mine.beside?.state == forged) == (ahead == 4095))
   }
 
-  @Test("two members that may conduct, and hear only a third member, do not override each other for ever")
-  func overridesOnce() throws {
+  @Test(
+    "two members that may conduct, and hear only a third member, do not override each other for ever",
+    arguments: [false, true])
+  func overridesOnce(isLevelNew: Bool) throws {
     var room = ComponentRoom(3)
     room.pass(1)
     var out = Effects()
@@ -380,7 +382,12 @@ struct AgreementTests {
     (first.state.version.holder, first.state.isHeld) = (room.ids[2], false)
     var second = first
     let other = first.state.version
-    first.pass(to: first.state, from: first.state, room.view(0), &out)
+    // Only the first member has received the holder's last announcement of a level.
+    if isLevelNew {
+      _ = first.state.pattern.add(PatternPlan.Entry(bar: 9, level: 1, total: 0.5))
+      first.state.version = try #require(first.state.version.revised(at: room.now))
+    }
+    first.pass(to: first.state, from: second.state, room.view(0), &out)
     for _ in 0..<5 {
       room.pass(2)
       for index in 0..<2 { room.rosters[index].members[room.ids[1 - index]] = nil }
@@ -575,25 +582,51 @@ struct AgreementTests {
     #expect(mine.state == before && mine.beside?.state == theirs || mine.state == theirs)
   }
 
-  @Test("a conductor's first change wins over a state that was forged in the conductor's name before")
+  /// Returns a state in the name of the first member, with other gates, as a malicious program forges it.
+  private func forged(_ revision: UInt32, in room: ComponentRoom) -> SessionState {
+    var forged = Agreement(reserved: .nobody, now: room.now).state
+    forged.begin(StateVersion(counter: 1, holder: room.ids[0], revision: revision))
+    (forged.lineage, forged.holderInstallation, forged.isHeld) = (room.ids[0], room.ids[0], true)
+    forged.policy.gates.set(0.5, .notes, from: room.ids[0])
+    return forged
+  }
+
+  @Test("a conductor's first change wins over a state that was forged before with the lowest revision")
   func forgedBeforeFirstChange() throws {
-    for revision in [65_536, .max] as [UInt32] {
-      var room = ComponentRoom(3)
-      room.pass(1)
-      var out = Effects()
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    var conductor = Agreement(reserved: .nobody, now: room.now)
+    var other = conductor
+    let forged = forged(65_536, in: room)
+    other.receive(forged, from: room.ids[0], room.view(1), &out)
+    #expect(other.state == forged)
+    try conductor.start(SessionCore.Beginning(), room.view(0), &out)
+    other.receive(conductor.state, from: room.ids[0], room.view(1), &out)
+    #expect(other.state == conductor.state)
+  }
+
+  @Test("a conductor that has a forged state with the last revision still conducts and changes the state")
+  func forgedLastRevision() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    let forged = forged(.max, in: room)
+    var other = Agreement(reserved: .nobody, now: room.now)
+    other.receive(forged, from: room.ids[0], room.view(1), &out)
+    let changes: [(inout Agreement, inout Effects) throws -> Void] = [
+      { try $0.setGates(.democratic, room.view(0), &$1) },
+      { $0.announce(PatternPlan(), room.view(0), &$1) },
+    ]
+    for change in changes {
       var conductor = Agreement(reserved: .nobody, now: room.now)
-      var other = conductor
-      var forged = conductor.state
-      forged.begin(StateVersion(counter: 1, holder: room.ids[0], revision: revision))
-      (forged.lineage, forged.holderInstallation) = (room.ids[0], room.ids[0])
-      forged.policy.gates.set(0.5, .notes, from: room.ids[0])
-      other.receive(forged, from: room.ids[0], room.view(1), &out)
-      #expect(other.state == forged)
-      // The conductor has received only the forged state with the last revision.
-      if revision == .max { conductor.receive(forged, from: room.ids[2], room.view(0), &out) }
-      try conductor.start(SessionCore.Beginning(), room.view(0), &out)
-      other.receive(conductor.state, from: room.ids[0], room.view(1), &out)
-      #expect(other.state == conductor.state)
+      conductor.receive(forged, from: room.ids[2], room.view(0), &out)
+      #expect(conductor.state == forged)
+      try change(&conductor, &out)
+      #expect(conductor.state.conductor == room.ids[0])
+      var follower = other
+      follower.receive(conductor.state, from: room.ids[0], room.view(1), &out)
+      #expect(follower.state == conductor.state && follower.state != forged)
     }
   }
 

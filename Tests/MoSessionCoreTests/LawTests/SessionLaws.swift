@@ -166,8 +166,11 @@ struct SessionLaws {
       default: break
       }
     }
-    // A member that does not know the time yet follows another clock without an event, and then has no state.
-    if !core.clock.isSynced, core.state.version == .none { glimpse.hasLeft = true }
+    // A member that does not know the time yet follows another clock without an event, and then has no state; it keeps
+    // the state that it left.
+    if !core.clock.isSynced, core.state.version == .none, core.agreement.foreign != nil {
+      glimpse.hasLeft = true
+    }
     if let last {
       if last.state.version.epoch == core.state.version.epoch,
         last.state.lastChange == core.state.lastChange
