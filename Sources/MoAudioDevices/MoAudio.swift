@@ -79,7 +79,7 @@ public enum MoAudio {
   /// Returns the time from the sending of a scheduled note to its sound, in seconds.
   ///
   /// Offline, and if no other machine plays the note, the time is only as long as the output and the loop need. For a
-  /// room, it is also longer than the largest lead of a message to all members (`PartEncoder.ahead`).
+  /// room, the note must also be sent to all members in time, so it is longer than `PartEncoder.ahead`.
   ///
   /// - Parameter forRoom: whether the note must also reach the other members of a room before it sounds.
   package static func noteLead(forRoom: Bool) -> Double {

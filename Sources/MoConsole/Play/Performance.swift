@@ -66,7 +66,9 @@ package final class Performance: Sendable {
       _ = current.withLock { $0.send(event, heardAt: time) }
     }
     let lead = { Duration.seconds(MoAudio.noteLead(forRoom: room != nil)) }
-    let score = NoteScore(notes, tempo: options.tempo ?? 120, from: start, lead: lead, send)
+    // Opening the inputs may have taken long, and the first note must reach the other members in time.
+    let first = run.isOffline || room == nil ? start : max(start, run.clock.now + lead())
+    let score = NoteScore(notes, tempo: options.tempo ?? 120, from: first, lead: lead, send)
     try run.input.add(score) { _ in }
   }
 

@@ -9,18 +9,21 @@ import Synchronization
 package final class EventTap: Sendable {
   /// The object that created this observer.
   package let maker: any AnyObject & Sendable
+  /// Returns whether this observer sends the events to all members of a room, which also play them.
+  fileprivate let isShared: @Sendable () -> Bool
   fileprivate let body: @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
 
   /// Creates an observer from its closure.
   ///
   /// - Parameters:
   ///   - maker: the object that creates this observer.
+  ///   - isShared: returns whether this observer sends the events to all members of a room, which also play them.
   ///   - body: receives each event, its played time and its heard time. The played time is `distantPast` if the event
   ///     is played now. The heard time is nil if the caller gave no heard time.
   package init(
-    _ maker: any AnyObject & Sendable,
+    _ maker: any AnyObject & Sendable, isShared: @escaping @Sendable () -> Bool = { false },
     _ body: @escaping @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
-  ) { (self.maker, self.body) = (maker, body) }
+  ) { (self.maker, self.isShared, self.body) = (maker, isShared, body) }
 }
 
 /// The storage of an instrument's `EventTap`, the observer of its events; any thread reads it without a lock.
@@ -45,8 +48,8 @@ struct TapPlace: ~Copyable, Sendable {
     }
   }
 
-  /// Whether there is no observer.
-  var isEmpty: Bool { place.load(ordering: .acquiring) == 0 }
+  /// Whether the observer sends the events to all members of a room; false if there is no observer.
+  var isShared: Bool { kept.withLock { $0 }?.isShared() ?? false }
 
   /// Passes an event to the observer, if it has been created.
   ///

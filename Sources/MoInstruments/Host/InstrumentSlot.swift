@@ -108,8 +108,8 @@ extension InstrumentSlot {
   /// Returns the observer of the instrument's events; the first call creates the observer with `make`.
   package final func tap(_ make: () -> EventTap) -> EventTap { tapPlace.tap(make) }
 
-  /// Whether the instrument has an observer of its events, because it is shared with a room.
-  final var isTapped: Bool { !tapPlace.isEmpty }
+  /// Whether the instrument is shared with a room, so that other members also play its events.
+  final var isShared: Bool { tapPlace.isShared }
 
   /// Returns the largest magnitude of a sample since the last call of `takePeak`.
   final func takePeak() -> Float { Float(bitPattern: peak.exchange(0, ordering: .relaxed)) }

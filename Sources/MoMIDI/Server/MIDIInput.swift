@@ -17,6 +17,11 @@ final class MIDIInput: @unchecked Sendable {
   /// The first callback starts the input. In this time, the program can register its other callbacks.
   private static let wait = 0.1
 
+  /// Returns the time of the first message.
+  private static func start(_ run: Run) -> HostTime {
+    run.isOffline ? .zero : run.clock.now.advanced(bySeconds: wait)
+  }
+
   init(
     name: String, _ steps: [MIDIScore.Step], nanoseconds: Int64, loops: Bool, _ receiver: MIDIReceiver,
     _ run: Run
@@ -24,8 +29,7 @@ final class MIDIInput: @unchecked Sendable {
     (self.name, self.receiver, self.run) = (name, receiver, run)
     score = MIDIScore(
       name: name, steps, nanoseconds: nanoseconds, loops: loops,
-      from: run.isOffline ? .zero : run.clock.now.advanced(bySeconds: Self.wait),
-      deliver: Self.delivery(to: receiver), ended: { receiver.releaseAll(at: $0) })
+      from: Self.start(run), deliver: Self.delivery(to: receiver), ended: { receiver.releaseAll(at: $0) })
   }
 
   /// Creates an input that plays a MIDI file in time with a shared beat.
@@ -40,7 +44,7 @@ final class MIDIInput: @unchecked Sendable {
     (self.name, self.receiver, self.run) = (name, receiver, run)
     receiver.isScheduled = true
     score = MIDIBeatScore(
-      name: name, steps, length: length, from: run.isOffline ? .zero : run.clock.now, beat: beat, lead: lead,
+      name: name, steps, length: length, from: Self.start(run), beat: beat, lead: lead,
       deliver: Self.delivery(to: receiver), ended: { receiver.releaseAll(at: $0) })
   }
 

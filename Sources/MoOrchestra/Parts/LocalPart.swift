@@ -202,7 +202,7 @@ extension InstrumentHandle {
     let name = part ?? self.name
     let made = seat.tap {
       let relay = LocalPartTap(run)
-      return EventTap(relay, relay.add)
+      return EventTap(relay, isShared: { relay.isShared }, relay.add)
     }
     guard let relay = made.maker as? LocalPartTap, relay.open() else { return MoToken {} }
     let hasGrid = grid != nil

@@ -47,6 +47,9 @@ final class LocalPartTap: Sendable {
   /// Whether the queue collects events only for the members that record a tape, and not for all members of the room.
   var isForTapes: Bool { forTapes.load(ordering: .acquiring) }
 
+  /// Whether the queue collects events for all members of the room.
+  var isShared: Bool { isOpen.load(ordering: .acquiring) && !isForTapes }
+
   /// Starts to collect events; returns false if the queue already collects them for the same receivers, or for all
   /// members.
   ///

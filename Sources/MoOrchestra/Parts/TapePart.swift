@@ -73,7 +73,7 @@ extension InstrumentHandle {
     let run = Run.current
     let made = seat.tap {
       let relay = LocalPartTap(run)
-      return EventTap(relay, relay.add)
+      return EventTap(relay, isShared: { relay.isShared }, relay.add)
     }
     guard let relay = made.maker as? LocalPartTap, relay.open(forTapes: true) else { return MoToken {} }
     let part = TapePart(self, relay, run)

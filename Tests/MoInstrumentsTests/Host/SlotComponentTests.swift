@@ -133,4 +133,17 @@ struct SlotComponentTests {
     place.tell(.strike(0.5), at: .zero, heardAt: nil)
     #expect(count.withLock { $0 } == 1)
   }
+
+  @Test("an instrument counts as shared only while its observer sends to a room")
+  func isShared() {
+    final class Maker: Sendable {}
+    let place = TapPlace()
+    var states = [place.isShared]
+    let sends = Locked(false)
+    _ = place.tap { EventTap(Maker(), isShared: { sends.withLock { $0 } }) { _, _, _ in } }
+    states.append(place.isShared)
+    sends.withLock { $0 = true }
+    states.append(place.isShared)
+    #expect(states == [false, false, true])
+  }
 }

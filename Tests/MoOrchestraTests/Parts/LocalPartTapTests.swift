@@ -46,4 +46,13 @@ struct LocalPartTapTests {
     tap.add(.strike(0.5), at: now, heardAt: nil)
     #expect(count == 0 && tap.isEmpty)
   }
+
+  @Test("a tap counts as shared while it collects for all members, and not while it collects for tapes")
+  func shared() {
+    #expect(!tap.isShared)
+    #expect(tap.open(forTapes: true) && !tap.isShared)
+    #expect(tap.open() && tap.isShared)
+    tap.close()
+    #expect(!tap.isShared)
+  }
 }
