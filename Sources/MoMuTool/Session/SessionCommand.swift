@@ -43,6 +43,14 @@ struct SessionPlace: ParsableArguments {
   }
 }
 
+/// The command-line option `--conductor-only`.
+struct ConductorRight: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Let only one installation conduct, by its ID.", valueName: "ID"),
+    transform: readInstallation)
+  var conductorOnly: MemberID?
+}
+
 /// `momu session rooms`: lists the rooms on the network.
 struct SessionRoomsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -43,10 +43,7 @@ struct SessionJoinCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Record all events, for momu session replay.", valueName: "FILE"))
   var record: String?
 
-  @Option(
-    help: ArgumentHelp("Let only one installation conduct, by its ID.", valueName: "ID"),
-    transform: readInstallation)
-  var conductorOnly: MemberID?
+  @OptionGroup var right: ConductorRight
 
   @Flag(help: "Also print the events for this member.")
   var listen = false
@@ -72,7 +69,7 @@ struct SessionJoinCommand: ParsableCommand {
     SessionLogPrinter.begin()
     if listen { EventPrinter.begin() }
     var wish = place.wish(as: "momu session")
-    (wish.isHidden, wish.only) = (hidden, conductorOnly)
+    (wish.isHidden, wish.only) = (hidden, right.conductorOnly)
     try SessionServer.shared.join(wish)
     defer {
       SessionServer.shared.leave()
@@ -152,7 +149,7 @@ private func readMeter(_ text: String) throws -> Meter {
 }
 
 @Sendable
-private func readInstallation(_ text: String) throws -> MemberID {
+func readInstallation(_ text: String) throws -> MemberID {
   guard let id = MemberID(text) else {
     throw ValidationError("must be an ID of up to 16 hexadecimal digits, as momu session shows at its start")
   }

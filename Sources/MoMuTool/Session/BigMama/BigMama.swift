@@ -137,12 +137,19 @@ final class BigMama: EventSource, @unchecked Sendable {
       guard let here = self.name(of: member) else { return nil }
       name = here
     }
-    let (seat, volume) = state.withLock { state -> (BigMamaRoster.Player?, Float) in
+    let (seat, volume, isTurnedAway) = state.withLock { state -> (BigMamaRoster.Player?, Float, Bool) in
       let known = state.house.players.first { $0.member == member }?.name
+      let before = state.house.turnedAway.count
       let place = state.house.heard(member, name ?? known ?? "", activity: activity, at: now)
       return (
-        place.map { state.house.players[$0] }, state.board.volumes[BigMamaSettings.Row.players.rawValue]
+        place.map { state.house.players[$0] }, state.board.volumes[BigMamaSettings.Row.players.rawValue],
+        state.house.turnedAway.count > before
       )
+    }
+    if isTurnedAway, let name {
+      let most = BigMamaRoster.most
+      MoLog.log(
+        .warning, "\(name) gets no instrument: \(most) members have one; wait until one of them leaves")
     }
     guard let seat else { return nil }
     if let player = players[member] { return player }

@@ -17,6 +17,7 @@ struct BigMamaCommand: ParsableCommand {
   static let program = "Big Mama"
 
   @OptionGroup var place: SessionPlace
+  @OptionGroup var right: ConductorRight
 
   @Option(
     help: ArgumentHelp(
@@ -43,7 +44,9 @@ struct BigMamaCommand: ParsableCommand {
       try MoAudio.follow { MoSession.beat }
       // From the command line, the environment or the configuration file: a sensor here, or a phone that sends here.
       if run.options.accel != nil { try MoAccel.addCallback { mama.move($0) } }
-      try SessionServer.shared.join(place.wish(as: Self.program))
+      var wish = place.wish(as: Self.program)
+      wish.only = right.conductorOnly
+      try SessionServer.shared.join(wish)
       try MoRoom.syncGear()
       try run.input.add(InitialGates(at: run.clock.now)) { _ in }
       StatusPrinter.open(run)

@@ -18,8 +18,8 @@ struct BigMamaRoster {
 
   /// The players, in order of arrival.
   private(set) var players: [Player] = []
-  /// The number of gestures, strikes and notes that were ignored because there were `most` players already.
-  private(set) var turnedAway = 0
+  /// The members without an instrument, because there were `most` players already.
+  private(set) var turnedAway: Set<MemberID> = []
   private let instruments: [String]
   /// The instruments and volumes that were changed for players, by the players' display names.
   ///
@@ -51,9 +51,10 @@ struct BigMamaRoster {
       return place
     }
     guard players.count < Self.most else {
-      turnedAway += 1
+      turnedAway.insert(member)
       return nil
     }
+    turnedAway.remove(member)
     if let seat = seats[name] {
       var player = Player(member: member, name: name, instrument: seat.instrument, heard: now)
       (player.volume, player.activity) = (seat.volume, activity ?? 0)
@@ -97,6 +98,7 @@ struct BigMamaRoster {
 
   /// Removes a member that has left; returns the player's index before the removal, or nil if the member was no player.
   mutating func left(_ member: MemberID) -> Int? {
+    turnedAway.remove(member)
     guard let place = players.firstIndex(where: { $0.member == member }) else { return nil }
     players.remove(at: place)
     return place

@@ -14,6 +14,7 @@ struct GesturesCommand: ParsableCommand {
       """)
 
   @OptionGroup var place: SessionPlace
+  @OptionGroup var right: ConductorRight
 
   @Option(help: ArgumentHelp("The member that makes the sound.", valueName: "NAME"))
   var to: String?
@@ -33,7 +34,9 @@ struct GesturesCommand: ParsableCommand {
     if let seconds { words.append("--seconds=\(seconds)") }
     if plain { words.append("--plain") }
     MoApp.run("Sends this machine's movement.", arguments: words) {
-      try SessionServer.shared.join(place.wish(as: "momu session gestures"))
+      var wish = place.wish(as: "momu session gestures")
+      wish.only = right.conductorOnly
+      try SessionServer.shared.join(wish)
       let sender = GestureSender(to: to)
       GestureConsole.open(sender, isPlayedOnKeys: accel == "keys")
       try MoAccel.addCallback { sender.send($0) }

@@ -79,7 +79,11 @@ struct BigMamaTests {
       _ = house.heard(MemberID(number), "p", activity: 0, at: Self.now)
     }
     #expect(house.players.count == BigMamaRoster.most)
-    #expect(house.turnedAway == 51 - (BigMamaRoster.most - 4))
+    #expect(house.turnedAway == Set((34...60 as ClosedRange<UInt64>).map { MemberID($0) }))
+    // A member that leaves makes room for the next one.
+    _ = house.left(MemberID(1))
+    #expect(house.heard(MemberID(50), "p50", activity: 0, at: Self.now) == 27)
+    #expect(!house.turnedAway.contains(MemberID(50)) && house.turnedAway.count == 26)
   }
 
   @Test("the activity is the mean, and a player without messages for a second counts as still")
