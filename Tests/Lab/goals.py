@@ -8,11 +8,12 @@ CUT_OFF = {"farthest": 1.0, "back": 1.0}  # ms; s
 CRASH = {"farthest": 1.0}  # ms
 TRAFFIC = {"sent": 25, "sent_multicast": 1}  # packets a second, while keeping time, of those who follow
 SOUND = {"max": 1.0, "missing": 0, "extra": 0, "unlike": 0}  # ms between clicks of a beat; clicks; beats
-# ms between soundings; strokes that neither sounded nor were said to be late; members that could not say; strokes; of all
+# ms between soundings; strokes that neither sounded nor are in a report; members that could not say; strokes; of all
 HITS = {"max": 1.0, "unreported": 0, "untold": 0, "extra": 0, "lost": 0.1}
 # bytes of datagrams a second; of all strokes those late or lost; those lost of which the player is not told; ms
 STRIKES = {"sent": 8000, "part": 0.03, "untold": 0, "p95": 0.6}
 TOGETHER = {"key": 1.0, "late": 150}  # ms by which a key sounds sooner, or later, on the other piano, in a rhythm
+KEEPER = 50  # packets a second: its own, and the answers to the pings of all
 LEADER = 80_000  # bytes a second, of both ways, among 40: the keeper answers all of them
 
 
@@ -50,7 +51,9 @@ def goals(result):
         yield against(f"conductor killed, {name} ms", measured["crash"][name], goal)
     traffic = result["traffic"] or []
     # Of the members that do not conduct, the keeper of the clock answers the pings of all; it is the busiest.
-    followers = sorted(traffic[1:], key=lambda node: node["sent"])[:-1 if keeps_elsewhere(traffic) else None]
+    followers = sorted(traffic[1:], key=lambda node: node["sent"])
+    if keeps_elsewhere(traffic):
+        yield against("keeper, sent a second", followers.pop()["sent"], KEEPER)
     for name, goal in TRAFFIC.items() if followers else ():
         yield against(f"busiest follower, {name} a second", max(node[name] for node in followers), goal)
     if followers and result["nodes"] >= 40:

@@ -15,7 +15,7 @@ LOUDER = 6  # times, than anything in those hops
 
 
 def struck(folder, run):
-    """How far apart each stroke sounded in ms, and which soundings lack, are too many, or were said to be late."""
+    """How far apart each stroke sounded in ms, and which soundings lack, are too many, or are in a report."""
     members, nodes, texts, untold = [], [], [], 0
     ended = {(event["kind"], event["node"], event["life"]) for event in run.all("ended") if event["status"] == 0}
     for event in run.all("join"):
@@ -34,7 +34,7 @@ def struck(folder, run):
 
 
 def compared(members, reported, span, stalls=()):
-    """`members` has for each the ns of its strokes; `reported` how many were said to be late or lost there.
+    """`members` has for each the ns of its strokes; `reported` how many the reports count as late or lost there.
 
     A loss at one member is no excuse for another.
     """

@@ -73,7 +73,7 @@ class Recording:
     def _start(self, frame, name, noise):
         """Where a click that is most alike at `frame` begins: there, or up to some cycles of its tone away.
 
-        Drums and seeds tip the balance between neighbouring cycles. So each frequency counts less the louder they are
+        Loud drums and seeds can make a neighbouring cycle look more alike. So each frequency counts less the louder they are
         there: a matched filter for noise that is not white (G. L. Turin, An introduction to matched filters, 1960).
         """
         shape = np.conj(np.fft.rfft(click(PITCHES[name], self.nominal), WINDOW)) / noise

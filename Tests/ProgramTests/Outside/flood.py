@@ -160,7 +160,7 @@ def main():
     for member, (memory, _), (grown, _) in zip(members, before, after):
         if grown > memory + MOST_GROWTH:
             flaws.append(f"{member.name} took {memory >> 20} MB, and {grown >> 20} after the flood")
-        gone = [line for line in member.text().split("\n") if line.startswith("M") and "has gone without" in line]
+        gone = [line for line in member.text().split("\n") if line.startswith("M") and "has disappeared" in line]
         flaws += [f"{member.name}: {line}" for line in gone]
     ordered = sorted(seconds)
     print(

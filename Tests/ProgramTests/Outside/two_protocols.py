@@ -58,12 +58,12 @@ if len(machines) > 2 and both and len(both) > 1:
     before = members[lost].text()
     for host, member in zip(machines, members):
         if host is not machines[lost] and not common(host, machines[lost]):
-            member.wait(f"{members[lost].name} has gone")
+            member.wait(f"{members[lost].name} has disappeared")
     members[-1].say("note D4 0.8 1")
     if lost != len(machines) - 1 and common(machines[lost], machines[-1]):
         members[lost].wait(f"{members[-1].name}: D4, force 0.800")
     for host, member in zip(machines, members):
-        if common(host, machines[lost]) and f"{members[lost].name} has gone" in member.text():
+        if common(host, machines[lost]) and f"{members[lost].name} has disappeared" in member.text():
             sys.exit(f"{member.name} lost {members[lost].name}:\n{member.text()}")
     machines.append(hosts.Host(len(machines) + 1, "6", is_plugged=False))
     members.append(hosts.Member(machines[-1], momu, f"M{machines[-1].number}", **places))
