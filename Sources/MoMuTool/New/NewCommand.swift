@@ -33,7 +33,7 @@ struct NewCommand: ParsableCommand {
         swift run        plays it: space strikes, a to k are keys, Ctrl-C ends
         swift test       checks the laws that every instrument must keep
 
-      The first build compiles MoMu too, which takes one to two minutes. Then change \(package.instrumentFile).
+      The first build compiles MoMu too, which takes about four minutes on two cores. Then change \(package.instrumentFile).
 
       """)
   }
