@@ -74,7 +74,7 @@ strangers = [member.name for host, member in zip(machines, members)
              if any(there is not host and not common(host, there) for there in machines)]
 for member in members:
     if member.name in strangers:
-        member.wait("cannot be reached from here")
+        member.wait("this machine cannot reach")
 print("well", f"{apart * 1000:.3f} ms", file=sys.stderr)
 print("well")
 for member in members:
