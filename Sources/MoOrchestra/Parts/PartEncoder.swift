@@ -35,8 +35,8 @@ struct PartEncoder {
   /// Returns the seconds by which an event with a beat is sent before its time.
   ///
   /// These seconds are longer than the largest lead of a message to all members, so that the event sounds at its beat
-  /// on every machine. In a large room on a slow network, this lead is at most 0.4 s, plus the time by which sound is computed
-  /// in advance.
+  /// on every machine. In a large room on a slow network, this lead is at most 0.4 s, plus the time by which sound is
+  /// computed in advance.
   ///
   /// - Parameter soundLead: the seconds by which sound is computed before it is audible.
   static func ahead(soundLead: Double) -> Double { max(0.02, soundLead) + 0.45 }

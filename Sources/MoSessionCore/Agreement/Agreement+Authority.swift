@@ -93,8 +93,8 @@ extension Agreement {
   /// This member accepts `new` in five cases:
   /// - The present policy lets the holder of `new` write the state.
   /// - A present member that may conduct sent `new`, or reports that it has `new`.
-  /// - `new` continues the present state by a few epochs and changes nothing but announced levels of the pattern, such as
-  ///   an override of another state.
+  /// - `new` continues the present state by a few epochs and changes at most announced levels of the pattern. An example
+  ///   is an override of another state.
   /// - `new` lifts an exclusive right that has lapsed (`isLapsed`), or this member has no state yet.
   /// - The state cannot be checked here (`isCheckedElsewhere`).
   ///

@@ -14,7 +14,7 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// The number of the last change that the holder made in this epoch.
   ///
   /// The first number, 65,536 or higher, comes from the nanoseconds of the holder's clock. Members consider two states
-  /// of the same version as equal. So another program cannot easily forge a state in advance that has the version of the
+  /// of the same version as equal. So another program must guess this number to forge a state with the version of the
   /// holder's first change.
   ///
   /// If the number is below 65,536, the holder received the baton from another member and has not changed anything yet.
