@@ -77,6 +77,8 @@ struct LinkTests {
     let acknowledged = try #require(link.look(now: HostTime(seconds: 1e6)).acknowledged)
     #expect(acknowledged <= HostTime(seconds: 1e6) && acknowledged > HostTime(seconds: 1e6 - 60))
     // The receiver closes; messages sent before the sender notices this are reported.
+    // A process that another test starts at this moment has a copy of the descriptor; `close` alone leaves that open.
+    shutdown(peer, Int32(SHUT_RDWR))
     close(peer)
     var later = 0
     for _ in 0..<100 where send(link) == nil { later += 1 }
