@@ -45,10 +45,9 @@ func checkIn(_ raw: RawMIDI, _ report: Report) throws {
       try raw.send(Array(messages[start..<min(start + 500, messages.count)].joined()))
     }
     let heard = try listener.finish()
-    let first = zip(heard, messages).enumerated().first { $0.element.0 != $0.element.1 }
     report.check(
       "50,000 random messages from amidi arrive, none lost, doubled or altered", heard == messages,
-      "\(heard.count) arrived; the first difference: \(first.map { "\($0)" } ?? "none")")
+      difference(messages, heard))
   }
 }
 
@@ -76,12 +75,11 @@ func checkOut(_ raw: RawMIDI, _ report: Report) throws {
     kill(recorder, SIGINT)
     try finish(recorder)
     // Notes that are held at the file's end are released after it.
-    let heard = Array(expanded(readBytes("/tmp/out.bin")).prefix(messages.count))
-    let first = zip(heard, messages).enumerated().first { $0.element.0 != $0.element.1 }
+    let recorded = expanded(readBytes("/tmp/out.bin"))
+    let heard = Array(recorded.prefix(messages.count))
     report.check(
       "20,000 random messages reach amidi, none lost, doubled or altered", heard == messages,
-      "\(heard.count) arrived; the first difference: \(first.map { "\($0)" } ?? "none"); "
-        + printed(in: "/tmp/play"))
+      difference(messages, recorded) + "; " + printed(in: "/tmp/play"))
   }
 
   let dump = longDump()
@@ -155,7 +153,7 @@ func checkBridge(_ raw: RawMIDI, _ report: Report) throws {
   let heard = try listener.finish()
   report.check(
     "5,000 random messages from amidi reach a network session by the bridge, none lost, doubled or altered",
-    heard == messages, "\(heard.count) arrived; " + printed(in: "/tmp/bridge"))
+    heard == messages, difference(messages, heard) + "; " + printed(in: "/tmp/bridge"))
 
   try SongFile.write(messages, to: "/tmp/bridged.mid")
   let recorder = try raw.record(to: "/tmp/bridged.bin")
@@ -166,10 +164,11 @@ func checkBridge(_ raw: RawMIDI, _ report: Report) throws {
   pause(0.5)
   kill(recorder, SIGINT)
   try finish(recorder)
-  let back = Array(expanded(readBytes("/tmp/bridged.bin")).prefix(messages.count))
+  let recorded = expanded(readBytes("/tmp/bridged.bin"))
+  let back = Array(recorded.prefix(messages.count))
   report.check(
     "5,000 random messages from a network session reach amidi by the bridge, none lost, doubled or altered",
-    back == messages, "\(back.count) arrived; " + printed(in: "/tmp/play"))
+    back == messages, difference(messages, recorded) + "; " + printed(in: "/tmp/play"))
   kill(bridge, SIGINT)
   try finish(bridge)
 }

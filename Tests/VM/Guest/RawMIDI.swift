@@ -131,6 +131,15 @@ func randomMessages(_ count: Int) -> [[UInt8]] {
   }
 }
 
+/// Returns the number of the messages in `found` and the first difference from the messages in `sent`.
+func difference(_ sent: [[UInt8]], _ found: [[UInt8]]) -> String {
+  let index = zip(sent, found).enumerated().first { $1.0 != $1.1 }?.offset ?? min(sent.count, found.count)
+  let around = max(0, index - 2)..<(index + 6)
+  return "\(found.count) of \(sent.count) arrived; from message \(around.lowerBound): "
+    + "sent \(sent.dropFirst(around.lowerBound).prefix(around.count)), "
+    + "found \(found.dropFirst(around.lowerBound).prefix(around.count))"
+}
+
 func longDump() -> [UInt8] { [0xF0] + (0..<65_534).map { UInt8($0 * 7 % 128) } + [0xF7] }
 
 /// Returns the messages of a stream, with running status expanded.
