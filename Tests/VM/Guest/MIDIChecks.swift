@@ -67,15 +67,13 @@ func checkOut(_ raw: RawMIDI, _ report: Report) throws {
   for start in stride(from: 0, to: all.count, by: 20_000) {
     let messages = Array(all[start..<start + 20_000])
     try SongFile.write(messages, to: "/tmp/out.mid")
-    let recorder = try raw.record(to: "/tmp/out.bin")
-    try finish(
-      spawn(
-        ["/programs/momu", "midi", "play", "--to", raw.port, "/tmp/out.mid"], output: "/tmp/play",
-        withErrors: true))
-    kill(recorder, SIGINT)
-    try finish(recorder)
+    let recorded = try raw.recording(report) {
+      try finish(
+        spawn(
+          ["/programs/momu", "midi", "play", "--to", raw.port, "/tmp/out.mid"], output: "/tmp/play",
+          withErrors: true))
+    }
     // Notes that are held at the file's end are released after it.
-    let recorded = expanded(readBytes("/tmp/out.bin"))
     let heard = Array(recorded.prefix(messages.count))
     report.check(
       "20,000 random messages reach amidi, none lost, doubled or altered", heard == messages,
@@ -156,15 +154,12 @@ func checkBridge(_ raw: RawMIDI, _ report: Report) throws {
     heard == messages, difference(messages, heard) + "; " + printed(in: "/tmp/bridge"))
 
   try SongFile.write(messages, to: "/tmp/bridged.mid")
-  let recorder = try raw.record(to: "/tmp/bridged.bin")
-  try finish(
-    spawn(
-      ["/programs/momu", "midi", "play", "--to", "net:127.0.0.1:6004", "/tmp/bridged.mid"],
-      output: "/tmp/play", withErrors: true))
-  pause(0.5)
-  kill(recorder, SIGINT)
-  try finish(recorder)
-  let recorded = expanded(readBytes("/tmp/bridged.bin"))
+  let recorded = try raw.recording(report) {
+    try finish(
+      spawn(
+        ["/programs/momu", "midi", "play", "--to", "net:127.0.0.1:6004", "/tmp/bridged.mid"],
+        output: "/tmp/play", withErrors: true))
+  }
   let back = Array(recorded.prefix(messages.count))
   report.check(
     "5,000 random messages from a network session reach amidi by the bridge, none lost, doubled or altered",

@@ -26,6 +26,28 @@ struct RawMIDI {
     pause(0.5)
     return recorder
   }
+
+  /// Returns the messages that are sent to the card during `play`, with running status expanded.
+  ///
+  /// When `amidi` reads too slowly, as on a busy computer, the kernel drops bytes and counts the overruns. Such a
+  /// recording shows nothing about MoMu, and is made again.
+  func recording(_ report: Report, during play: () throws -> Void) throws -> [[UInt8]] {
+    let path = "/tmp/recording.bin"
+    for _ in 0..<5 {
+      let recorder = try record(to: path)
+      try play()
+      pause(0.5)
+      let overruns = printed(in: "/proc/asound/VirMIDI/midi0").split(separator: "\n").filter {
+        $0.contains("Overruns")
+      }
+      kill(recorder, SIGINT)
+      try finish(recorder)
+      guard overruns.count == 1 else { throw Failure(call: "read /proc/asound/VirMIDI/midi0") }
+      if overruns[0].hasSuffix(": 0") { break }
+      report.note("amidi read too slowly: \(overruns[0])")
+    }
+    return expanded(readBytes(path))
+  }
 }
 
 /// `momu midi listen` and its output.
