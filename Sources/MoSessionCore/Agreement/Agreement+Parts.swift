@@ -255,6 +255,7 @@ extension Agreement {
       // Its version is too far ahead, or the only installation that may conduct is away: a person decides. By the
       // rules it may be in force here.
       adopt(theirs, isNewer: true, room, &out)
+      claimRight(room, &out)
       out.add(.sweep(by: room.now))
       return
     }
@@ -264,6 +265,7 @@ extension Agreement {
     guard only == .nobody || only == theirs else { throw .otherPartFree }
     if let theirs = beside.state {
       pass(to: theirs, from: state, room, &out)
+      claimRight(room, &out)
     } else {
       try agree(room, &out) { $0.joins = beside.part.lineage }
     }

@@ -46,8 +46,10 @@ extension Agreement {
     let isRace = relation == .beside && isRace(with: new, from: id, room)
     if isRace, hasLost(new, at: room.now) { return sendStricter(to: id, room, &out) }
     let wins = relation == .newer || yields(to: new, isRace: isRace)
+    let wasExcluded = isExcluded(room.installation)
     if wins, isRace, let later {
       adopt(later, isNewer: false, room, &out)
+      if wasExcluded { claimRight(room, &out) }
       // The state that was adopted in between loses to `new`, so this member now refuses it.
       stricter = (new, room.now.advanced(bySeconds: Self.race))
       return
@@ -62,7 +64,6 @@ extension Agreement {
       left = Array(([(state, room.now, isRace)] + left).prefix(2))
       if !isRace { noteLeft(for: new, at: room.now) }
     }
-    let wasExcluded = isExcluded(room.installation)
     adopt(new, isNewer: relation == .newer, room, &out)
     if isFound || wasExcluded { claimRight(room, &out) }
   }

@@ -733,6 +733,31 @@ struct AgreementTests {
     #expect(mine.state.joins == .nobody)
   }
 
+  @Test(
+    "a member that joins a part whose gates do not exclude it takes its exclusive right to conduct there",
+    arguments: [true, false])
+  func claimsAfterJoining(isNewer: Bool) throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    var mine = Agreement(reserved: room.ids[1], now: room.now)
+    var theirs = Agreement(reserved: .nobody, now: room.now)
+    try theirs.start(SessionCore.Beginning(), room.view(0), &out)
+    // The only member that this part's gates let conduct is away.
+    (mine.state, mine.state.policy.gates) = (theirs.state, .monarchic(MemberID(0xBEEF)))
+    if !isNewer { mine.state.begin(mine.state.version.next(heldBy: room.ids[1], at: room.now)) }
+    theirs.state.begin(theirs.state.version.next(heldBy: room.ids[0], at: room.now))
+    #expect(mine.only == .nobody && mine.state.relation(of: theirs.state) == (isNewer ? .newer : .beside))
+    let base = try #require(room.clocks[1].base)
+    let part = OtherPart(lineage: base.lineage, keeper: base.keeper, standing: PartStanding())
+    mine.beside = PartBeside(
+      part: part, until: room.now.advanced(bySeconds: 10), since: room.now, isTold: true)
+    mine.beside?.state = theirs.state
+    try mine.joinOtherPart(room.view(1), &out)
+    #expect(mine.state.timeline == theirs.state.timeline)
+    #expect(mine.state.policy.only == room.ids[1] && mine.state.conductor == room.ids[1])
+  }
+
   @Test("a state by a member that a separate part's rules exclude does not replace that part's state")
   func forgedContinuation() throws {
     var room = ComponentRoom(3)
