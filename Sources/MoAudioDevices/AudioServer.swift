@@ -1,3 +1,4 @@
+import Glibc
 import MoAudioEngine
 import MoCore
 import MoRuntime
@@ -12,17 +13,35 @@ package final class AudioServer: Sendable {
 
   let events = CallbackList<AudioEvent>()
   private let opener: any DeviceOpener
+  /// The lock that a thread holds while it starts or stops the sound.
   private let lifecycle = MoMutex()
-  private let current = Locked<(any Playback)?>(nil)
+  private let playbacks = Locked(Playbacks())
   private let muted = Atomic<Bool>(false)
   private let levelBits = Atomic<UInt32>(Float(1).bitPattern)
   private let spacing = Atomic<Bool>(true)
   private let endings = Locked<[@Sendable () -> Void]>([])
 
+  private struct Playbacks {
+    var present: (any Playback)?
+    /// The playback that a thread stops at this moment.
+    var ending: (any Playback)?
+    /// The threads that run event callbacks at this moment; the thread that stops the sound waits for them.
+    var callers: Set<pthread_t> = []
+
+    /// Whether the thread that stops the sound waits for the calling thread.
+    var isWaitedFor: Bool { ending != nil && callers.contains(pthread_self()) }
+
+    mutating func takePresent() -> (any Playback)? {
+      guard let present else { return nil }
+      (self.present, ending) = (nil, present)
+      return present
+    }
+  }
+
   init(opener: any DeviceOpener) { self.opener = opener }
 
-  /// The present playback; nil while the sound is stopped.
-  package var playback: (any Playback)? { current.withLock { $0 } }
+  /// The present playback, also while it fades out; nil while the sound is stopped.
+  package var playback: (any Playback)? { playbacks.withLock { $0.present ?? $0.ending } }
 
   /// Returns every device that `--audio` accepts on this machine.
   package func devices() -> [NamedDevice] {
@@ -40,7 +59,16 @@ package final class AudioServer: Sendable {
   ///
   /// - Throws: `AudioError`, or the error of the card's opener.
   func start(_ settings: AudioSettings, in run: Run, _ callback: @escaping BlockRenderer.Callback) throws {
+    // Checked without `lifecycle`: the thread that holds it may wait for this thread, which runs an event callback.
+    let isPlaying = playbacks.withLock { $0.present != nil || $0.isWaitedFor }
+    guard !isPlaying else { throw AudioError.alreadyRunning }
     lifecycle.acquire()
+    // A thread that stops the sound takes the playback first, and acquires the lock then.
+    while playbacks.withLock({ $0.ending != nil }) {
+      lifecycle.release()
+      SystemClock().sleep(until: SystemClock().now.advanced(bySeconds: 0.001))
+      lifecycle.acquire()
+    }
     defer { lifecycle.release() }
     guard playback == nil else { throw AudioError.alreadyRunning }
     // The command line overrides the program's choice of device and format.
@@ -48,12 +76,16 @@ package final class AudioServer: Sendable {
     let wanted = try settings.validated()
     let target = try AudioTarget(settings.device)
     guard target != .none else { return }
+    if case .wav = target, wanted.outputs == 0 {
+      throw AudioError.outOfRange(
+        what: "outputs of", value: "0", wants: "1 to 64 channels for a WAV file; or use the device virtual")
+    }
     let playback =
       run.frameClock == nil
       ? try startRealTime(target, wanted, run, callback) : try startOffline(target, wanted, run, callback)
     applyGain(to: playback)
     playback.renderer.spacesEvenly.store(spacesEvenly, ordering: .relaxed)
-    current.withLock { $0 = playback }
+    playbacks.withLock { $0.present = playback }
   }
 
   /// Registers a function to run once, at the next `stop`, even if no sound plays then.
@@ -71,11 +103,15 @@ package final class AudioServer: Sendable {
   }
 
   private func halt() {
+    // A thread that runs an event callback must not wait for a thread that waits for it.
+    let (first, isWaitedFor) = playbacks.withLock { ($0.takePresent(), $0.isWaitedFor) }
+    guard first != nil || !isWaitedFor else { return }
     lifecycle.acquire()
     defer { lifecycle.release() }
-    guard let playback else { return }
-    playback.stop()
-    current.withLock { $0 = nil }
+    // Another thread may have started the sound until now.
+    guard let taken = first ?? playbacks.withLock({ $0.takePresent() }) else { return }
+    taken.stop()
+    playbacks.withLock { $0.ending = nil }
   }
 
   /// Whether the output is muted.
@@ -196,6 +232,9 @@ package final class AudioServer: Sendable {
     case .recordingEnded(let reason):
       MoLog.log(.warning, reason)
     }
+    let thread = pthread_self()
+    playbacks.withLock { _ = $0.callers.insert(thread) }
     events.call(event)
+    playbacks.withLock { _ = $0.callers.remove(thread) }
   }
 }

@@ -40,7 +40,7 @@ extension MoAudio {
   ) throws {
     try start(
       device: device, sampleRate: sampleRate, blockFrames: blockFrames, inputs: inputs, outputs: outputs,
-      StateCallback.make(state, sampleRate: sampleRate, callback))
+      StateCallback.make(state, callback))
   }
 
   /// Starts the sound with two states of the program, which the callback receives and may change.
@@ -53,7 +53,7 @@ extension MoAudio {
   ) throws {
     try start(
       device: device, sampleRate: sampleRate, blockFrames: blockFrames, inputs: inputs, outputs: outputs,
-      StateCallback.make(first, second, sampleRate: sampleRate, callback))
+      StateCallback.make(first, second, callback))
   }
 
   /// Starts the sound with three states of the program, which the callback receives and may change.
@@ -66,7 +66,7 @@ extension MoAudio {
   ) throws {
     try start(
       device: device, sampleRate: sampleRate, blockFrames: blockFrames, inputs: inputs, outputs: outputs,
-      StateCallback.make(first, second, third, sampleRate: sampleRate, callback))
+      StateCallback.make(first, second, third, callback))
   }
 }
 

@@ -100,7 +100,8 @@ package final class AudioEngine: @unchecked Sendable {
       statistics.lostFrames.wrappingAdd(lostFrames, ordering: .relaxed)
       cardClock.restart()
       noteDevice()
-      tell(.xrun(lostFrames: lostFrames))
+      // A change of the device must always have room in the queue; `statistics` counts each xrun.
+      if events.count < 192 { tell(.xrun(lostFrames: lostFrames)) }
     case .lost:
       let gone = box
       useStandby()

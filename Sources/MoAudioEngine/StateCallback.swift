@@ -4,10 +4,10 @@ import MoDSPCore
 /// Creates the audio thread's callbacks for programs that pass their own state to `MoAudio.start`.
 package enum StateCallback {
   package static func make<State>(
-    _ state: sending State, sampleRate: Double,
+    _ state: sending State,
     _ callback: @escaping @Sendable (inout State, inout AudioBlock) -> Void
   ) -> BlockRenderer.Callback {
-    let keep = AudioState(state, sampleRate: sampleRate)
+    let keep = AudioState(state)
     return { block in
       keep.fit(sampleRate: block.sampleRate)
       callback(&keep.value.pointee, &block)
@@ -15,11 +15,11 @@ package enum StateCallback {
   }
 
   package static func make<First, Second>(
-    _ first: sending First, _ second: sending Second, sampleRate: Double,
+    _ first: sending First, _ second: sending Second,
     _ callback: @escaping @Sendable (inout First, inout Second, inout AudioBlock) -> Void
   ) -> BlockRenderer.Callback {
-    let one = AudioState(first, sampleRate: sampleRate)
-    let two = AudioState(second, sampleRate: sampleRate)
+    let one = AudioState(first)
+    let two = AudioState(second)
     return { block in
       one.fit(sampleRate: block.sampleRate)
       two.fit(sampleRate: block.sampleRate)
@@ -28,12 +28,12 @@ package enum StateCallback {
   }
 
   package static func make<First, Second, Third>(
-    _ first: sending First, _ second: sending Second, _ third: sending Third, sampleRate: Double,
+    _ first: sending First, _ second: sending Second, _ third: sending Third,
     _ callback: @escaping @Sendable (inout First, inout Second, inout Third, inout AudioBlock) -> Void
   ) -> BlockRenderer.Callback {
-    let one = AudioState(first, sampleRate: sampleRate)
-    let two = AudioState(second, sampleRate: sampleRate)
-    let three = AudioState(third, sampleRate: sampleRate)
+    let one = AudioState(first)
+    let two = AudioState(second)
+    let three = AudioState(third)
     return { block in
       one.fit(sampleRate: block.sampleRate)
       two.fit(sampleRate: block.sampleRate)
@@ -47,18 +47,17 @@ package enum StateCallback {
 final class AudioState<Value>: @unchecked Sendable {
   // Unchecked: `sending` gave it away, and from the first block on only the audio thread uses it.
   let value: UnsafeMutablePointer<Value>
-  private var sampleRate: Double
+  /// The rate for which the state was prepared; 0 before the first call of `fit`.
+  private var sampleRate = 0.0
 
-  init(_ initial: sending Value, sampleRate: Double) {
+  init(_ initial: sending Value) {
     value = .allocate(capacity: 1)
     value.initialize(to: initial)
-    self.sampleRate = sampleRate
-    prepareIfVoice(&value.pointee, sampleRate: sampleRate)
     // Best effort: if the limit does not allow it, `MoAudio.status` reports that for the buffers.
     mlock(value, MemoryLayout<Value>.size)
   }
 
-  /// Prepares the state again if it is a voice and the device's sample rate differs from the last prepared rate.
+  /// Prepares the state if it is a voice and the device's sample rate differs from the last prepared rate.
   ///
   /// The device's rate is known when the callback is first called, with silence and before the device starts.
   ///

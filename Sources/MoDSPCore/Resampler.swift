@@ -32,6 +32,12 @@ public struct Resampler: Sendable {
   /// sets.
   private static let manyPhases = 1024
 
+  /// Returns whether two rates differ, and neither is more than 1000 times the other.
+  package static func converts(from inputRate: Double, to outputRate: Double) -> Bool {
+    inputRate != outputRate && inputRate > 0 && outputRate > 0
+      && inputRate <= 1000 * outputRate && outputRate <= 1000 * inputRate
+  }
+
   /// Creates a converter between two rates.
   ///
   /// - Parameters: both rates in frames per second, above 0; neither rate is more than 1000 times the other.

@@ -200,6 +200,15 @@ struct AudioEngineTests {
     mutating func prepare(sampleRate: Double) { rate = sampleRate }
   }
 
+  @Test(
+    "refuses a sample rate that is no rate, also with a state of the program",
+    arguments: [0, -1, .nan, .infinity, 1e9])
+  func badRate(rate: Double) {
+    #expect(throws: AudioError.self) {
+      try MoAudio.start(Reverb(), device: "virtual", sampleRate: rate) { _, _ in }
+    }
+  }
+
   @Test("prepares state for the device's rate before any sound, if another rate was requested")
   func ownRate() throws {
     let clock = ManualClock()
@@ -207,7 +216,7 @@ struct AudioEngineTests {
     let seen = Mutex<[Double]>([])
     let engine = engine(
       card, clock,
-      StateCallback.make(Prepared(), Prepared(), sampleRate: 48_000) { first, second, block in
+      StateCallback.make(Prepared(), Prepared()) { first, second, block in
         let rates = [first.rate, second.rate, block.sampleRate]
         seen.withLock { $0 += rates }
       })

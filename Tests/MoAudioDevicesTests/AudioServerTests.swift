@@ -100,6 +100,62 @@ struct AudioServerTests {
     #expect(server.playback == nil)
   }
 
+  /// A machine with a single card that is unplugged during its third block.
+  private struct LostCard: DeviceOpener {
+    func open(_ name: String, wanted: DeviceRequest) throws -> any AudioDevice {
+      let card = FakeCard(name, clock: ManualClock())
+      card.mishaps = [3: .lost]
+      return card
+    }
+    func currentDefault() -> String? { nil }
+    func devices() -> [NamedDevice] { [] }
+    var changes: Int32? { nil }
+    func drainChanges() {}
+  }
+
+  @Test("an event callback and another thread may stop the sound at the same time", .timeLimit(.minutes(1)))
+  func stopsTwice() throws {
+    let server = AudioServer(opener: LostCard())
+    let (entered, stopped) = (WakeEvent(), WakeEvent())
+    let token = server.events.add { [weak server] event in
+      guard case .deviceLost = event else { return }
+      entered.raise()
+      // The other thread is in `stop` by then.
+      SystemClock().sleep(until: SystemClock().now.advanced(bySeconds: 0.1))
+      server?.stop()
+      stopped.raise()
+    }
+    try server.start(AudioSettings(device: "hw:1"), in: run()) { _ in }
+    entered.wait(for: nil)
+    server.stop()
+    stopped.wait(for: nil)
+    #expect(server.playback == nil)
+    token.cancel()
+  }
+
+  @Test("refuses a WAV file without output channels")
+  func wavWithoutOutputs() {
+    let error = #expect(throws: AudioError.self) {
+      try AudioServer(opener: NoCards()).start(
+        AudioSettings(device: "wav:/nonexistent/out.wav", inputs: 1, outputs: 0), in: run()
+      ) { _ in }
+    }
+    #expect(error?.description.contains("outputs of 0") == true)
+  }
+
+  @Test("writes a WAV file of 64 channels at 192 kHz")
+  func wideWav() throws {
+    let shop = Workshop()
+    let (server, reached) = (AudioServer(opener: NoCards()), WakeEvent())
+    let settings = AudioSettings(
+      device: "wav:" + shop.path("wide.wav"), sampleRate: 192_000, blockFrames: 64, outputs: 64)
+    try server.start(settings, in: run(), counting(3, reached))
+    reached.wait(for: nil)
+    server.stop()
+    let sound = try SoundBuffer(shop.path("wide.wav"))
+    #expect(sound.channels == 64 && sound.sampleRate == 192_000 && sound.frames >= 128)
+  }
+
   @Test("is silent from the first frame on if muted before the start")
   func muted() throws {
     let server = AudioServer(opener: NoCards())

@@ -75,6 +75,18 @@ struct AudioSupervisorTests {
     #expect(opener.opened[0].starts == 1)
   }
 
+  @Test("reports an unplugged card after a thousand xruns that it has not yet handled")
+  func lostAfterXruns() throws {
+    let (engine, card, opener, supervisor, told) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
+    for cycle in 1...1000 { card.mishaps[cycle] = .recovered(lostFrames: 64) }
+    card.mishaps[1001] = .lost
+    opener.cards = [:]
+    for _ in 0...1001 { engine.cycle() }
+    supervisor.service(cardsChanged: true)
+    #expect(told.all.last == .deviceLost(name: "hw:1") && supervisor.isWaitingForCard)
+    #expect(engine.statistics.xruns.load(ordering: .relaxed) == 1000)
+  }
+
   @Test("does not use a card that returns at another rate, as the program's rate cannot change")
   func otherRate() throws {
     let (engine, card, opener, supervisor, told) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])

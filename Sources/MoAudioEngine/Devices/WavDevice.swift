@@ -38,7 +38,8 @@ package final class WavDevice: AudioDevice {
     let disk = WavDisk(
       writer: try WavWriter(
         path: path, sampleRate: format.sampleRate, channels: format.outputs, hasComment: crystal != nil),
-      capacity: Int(WavDevice.bufferSeconds * format.sampleRate) * format.outputs, report: report)
+      capacity: min(1 << 24, Int(WavDevice.bufferSeconds * format.sampleRate) * format.outputs),
+      report: report)
     self.disk = disk
     do throws(MoThread.Failure) {
       thread = try MoThread(name: "mo-disk") { thread in disk.run(thread) }

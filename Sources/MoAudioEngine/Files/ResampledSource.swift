@@ -23,8 +23,7 @@ final class ResampledSource: SoundSource {
   /// Returns the source converted to a rate; the source itself if the rates are equal or differ by more than a factor
   /// of 1000.
   static func source(_ source: any SoundSource, at sampleRate: Double) -> any SoundSource {
-    let ratio = source.sampleRate / sampleRate
-    guard ratio != 1, ratio <= 1000, ratio >= 0.001 else { return source }
+    guard Resampler.converts(from: source.sampleRate, to: sampleRate) else { return source }
     return ResampledSource(source, to: sampleRate)
   }
 

@@ -26,7 +26,8 @@ public final class SoundBuffer: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - path: a WAV file; also AIFF, FLAC, Ogg, MP3 and others if libsndfile is installed.
-  ///   - sampleRate: the sample rate to convert to (see `Resampler`); nil for the file's own rate.
+  ///   - sampleRate: the sample rate to convert to (see `Resampler`); nil for the file's own rate. The file keeps its
+  ///     rate if the two rates differ by more than a factor of 1000.
   /// - Throws: `AudioFileError`, whose text says what to do.
   public convenience init(_ path: String, sampleRate: Double? = nil) throws(AudioFileError) {
     try self.init(SoundFile.open(path), sampleRate: sampleRate)
@@ -57,7 +58,7 @@ public final class SoundBuffer: @unchecked Sendable {
 
   init(_ source: any SoundSource, sampleRate: Double? = nil) throws(AudioFileError) {
     let resampler =
-      if let sampleRate, sampleRate != source.sampleRate {
+      if let sampleRate, Resampler.converts(from: source.sampleRate, to: sampleRate) {
         Resampler(from: source.sampleRate, to: sampleRate)
       } else { Resampler?.none }
     let most = max(source.frames, resampler?.outputFrames(for: source.frames) ?? 0)
@@ -73,7 +74,7 @@ public final class SoundBuffer: @unchecked Sendable {
       throw .damaged(path: source.path, reason: "only \(got) of its \(source.frames) frames can be read")
     }
     channels = source.channels
-    self.sampleRate = sampleRate ?? source.sampleRate
+    self.sampleRate = resampler?.outputRate ?? source.sampleRate
     if let resampler {
       (samples, frames) = SoundBuffer.convert(read, count: count, channels: channels, by: resampler)
       read.deallocate()
@@ -92,10 +93,16 @@ public final class SoundBuffer: @unchecked Sendable {
 
   deinit { samples.deallocate() }
 
-  /// Returns the sound converted to a sample rate; returns this object if it already has that rate.
+  /// Returns the sound converted to a sample rate.
+  ///
+  /// The result is this object if the sound already has that rate, if the two rates differ by more than a factor of
+  /// 1000, or if the converted sound would need more than 1024 MB.
   public func converted(to sampleRate: Double) -> SoundBuffer {
-    sampleRate == self.sampleRate
-      ? self : SoundBuffer(self, by: Resampler(from: self.sampleRate, to: sampleRate))
+    let bytes = Double(frames * channels * 4) * sampleRate / self.sampleRate
+    guard Resampler.converts(from: self.sampleRate, to: sampleRate),
+      bytes <= Double(SoundBuffer.mostMegabytes) * 1e6
+    else { return self }
+    return SoundBuffer(self, by: Resampler(from: self.sampleRate, to: sampleRate))
   }
 
   /// The sample of a channel in a frame; both are numbered from 0.

@@ -15,8 +15,10 @@ public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// Creates a moment given in seconds since the clock's own zero.
+  ///
+  /// More than 146 years is clamped; NaN counts as 0.
   @inlinable
-  public init(seconds: Double) { nanoseconds = Int64((seconds * 1e9).rounded()) }
+  public init(seconds: Double) { nanoseconds = Int64(reckoning: (seconds * 1e9).rounded()) }
 
   /// The clock's own zero: a `ManualClock` and the clock of an offline run start at this moment.
   public static let zero = HostTime(nanoseconds: 0)
@@ -45,9 +47,11 @@ public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   public func seconds(since other: HostTime) -> Double { Double(nanoseconds(since: other)) * 1e-9 }
 
   /// Returns the moment that is `seconds` later, or earlier if `seconds` is negative.
+  ///
+  /// More than 146 years is clamped; NaN counts as 0.
   @inlinable
   public func advanced(bySeconds seconds: Double) -> HostTime {
-    HostTime(nanoseconds: nanoseconds &+ Int64((seconds * 1e9).rounded()))
+    HostTime(nanoseconds: nanoseconds &+ Int64(reckoning: (seconds * 1e9).rounded()))
   }
 
   /// Returns the moment that is `count` nanoseconds later, or earlier if `count` is negative.

@@ -42,6 +42,9 @@ public final class MoMutex: @unchecked Sendable {
     pthread_mutex_lock(handle)
   }
 
+  /// Locks the lock and returns true if no thread holds it; otherwise returns false immediately.
+  package func tryAcquire() -> Bool { pthread_mutex_trylock(handle) == 0 }
+
   /// Unlocks the lock.
   public func release() { pthread_mutex_unlock(handle) }
 

@@ -41,14 +41,14 @@ public struct Comb: Sendable {
     feedback = seconds > 0 ? Float(pow(10, -3 * delay / (seconds * sampleRate))) : 0
   }
 
-  /// Returns the output for one input sample; NaN and infinity count as 0.
+  /// Returns the output for one input sample; NaN and magnitudes of 10²⁰ or more count as 0.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
     // The next write comes one sample after the time from which the taps count.
     let echo = line.cubic(delay - 1)
     low = echo + max(0, min(damping, 0.99)) * (low - echo)
     if abs(low) < 1e-20 { low = 0 }
-    let sound = abs(input) < .infinity ? input : 0
+    let sound = abs(input) < 1e20 ? input : 0
     let output = sound + max(-0.999_99, min(feedback, 0.999_99)) * low
     line.write(output)
     return output

@@ -115,9 +115,11 @@ public struct TunedDelay: Sendable {
   }
 
   /// Writes a sample, and returns the input that was written `delay` samples earlier.
+  ///
+  /// NaN and magnitudes of 10²⁰ or more count as 0.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
-    line.write(input)
+    line.write(abs(input) < 1e20 ? input : 0)
     let x0 = line.at(whole)
     var y0 = coefficient * (x0 - y1) + x1
     if abs(y0) < 1e-20 { y0 = 0 }

@@ -81,10 +81,10 @@ public struct Reverb: Voice, Sendable {
 
   /// Returns the output for one stereo frame; `mix` is the share of the reverb in this output.
   ///
-  /// NaN and infinity in the input count as 0.
+  /// NaN and magnitudes of 10²⁰ or more in the input count as 0.
   @inlinable
   public mutating func tick(_ left: Float, _ right: Float) -> (left: Float, right: Float) {
-    let (left, right) = (abs(left) < .infinity ? left : 0, abs(right) < .infinity ? right : 0)
+    let (left, right) = (abs(left) < 1e20 ? left : 0, abs(right) < 1e20 ? right : 0)
     let smeared = smear4.tick(smear3.tick(smear2.tick(smear1.tick(0.5 * (left + right)))))
     let delays = delays
     var (low, now) = (low, now)

@@ -82,7 +82,7 @@ public struct BreakpointEnvelope: SampleSource, Voice {
   public mutating func off() {
     guard let hold, isSounding, isHeld || next <= hold else { return }
     isHeld = false
-    head(for: hold + 1)
+    head(for: min(hold, count) + 1)
   }
 
   /// Advances by one sample, and returns the level; after the last point, the level stays.

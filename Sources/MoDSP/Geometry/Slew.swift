@@ -63,10 +63,11 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
 
   /// Lets `seconds` pass with a constant goal, and returns the new value.
   ///
-  /// A time below 0 counts as 0.
+  /// A time below 0 counts as 0. While the goal is NaN or infinite, the value stays.
   @inlinable
   @discardableResult
   public mutating func advance(by seconds: Float) -> Float {
+    guard abs(goal) < .infinity else { return value }
     value += (goal - value) * Slew.part(rate, seconds)
     return value
   }
@@ -74,10 +75,11 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
   /// Lets `seconds` pass while the goal moves evenly to `goal`, and returns the new value.
   ///
   /// Use `follow` for the readings of a sensor: the value then does not depend on the number of readings per second. A
-  /// time below 0 counts as 0.
+  /// time below 0 counts as 0. A goal that is NaN or infinite changes nothing.
   @inlinable
   @discardableResult
   public mutating func follow(_ goal: Float, by seconds: Float) -> Float {
+    guard abs(goal) < .infinity else { return value }
     let turns = rate * max(0, seconds)
     if turns.isFinite {
       // First-order low-pass over a ramp, exactly; short steps use its series, which does not cancel out.

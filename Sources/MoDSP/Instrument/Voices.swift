@@ -73,7 +73,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     case .noteMove(let note): move(to: note)
     case .strike(let force):
       let slot = start(Note(strokePitch, velocity: force, id: -2))
-      slots[slot].strokeLeft = max(1, Int(strokeLength * sampleRate))
+      slots[slot].strokeLeft = Int(max(1, min(strokeLength * sampleRate, 1e15)))
     case .bend(let semitones): for index in slots.indices { slots[index].voice.bend(semitones) }
     case .allOff: for index in slots.indices { slots[index].release(slots[index].note) }
     case .motion, .line, .rhythm: break

@@ -180,7 +180,10 @@ extension InstrumentHandle {
   public var parameterRange: Range<Int> { 0..<seat.bank.count }
 
   /// Returns the last value set for the parameter at an index of `parameters`, at first its default.
-  public func value(_ index: Int) -> Float { seat.bank.value(index) }
+  public func value(_ index: Int) -> Float {
+    precondition(seat.parameters.indices.contains(index), "no parameter has the index \(index)")
+    return seat.bank.value(index)
+  }
 
   /// Sets the parameter at an index of `parameters`; a value out of range is clamped.
   ///

@@ -88,7 +88,8 @@ package enum SharedBus {
   /// Returns the playing bus; if no sound is running, creates a bus and starts the sound.
   package static func bus() throws -> InstrumentBus {
     try stage.withLock { stage in
-      if let bus = stage.bus { return bus }
+      // While an event callback runs, the engine keeps the bus of a sound that has stopped.
+      if let bus = stage.bus, MoAudio.isRunning || stage.silent != nil { return bus }
       guard !MoAudio.isRunning else { throw InstrumentError.soundInUse }
       let bus = InstrumentBus()
       try MoAudio.start { block in bus.render(&block) }

@@ -51,7 +51,7 @@ struct ParameterBank: ~Copyable, @unchecked Sendable {
   /// Calculates the lengths of the glides in frames for a sample rate; called before any sound is heard.
   func prepare(sampleRate: Double) {
     for (index, parameter) in parameters.enumerated() {
-      smoothing[index] = max(0, Int(parameter.smoothing * sampleRate))
+      smoothing[index] = Int(max(0, min(parameter.smoothing * sampleRate, 1e9)))
     }
   }
 

@@ -168,6 +168,13 @@ struct MIDIPlayer {
     return (1..<1 + lowerMembers).contains(number) || (15 - upperMembers..<15).contains(number)
   }
 
+  /// Returns the member channels of the MPE zone to which a channel belongs; only the channel itself if it is no member.
+  private func zone(of channel: MIDIChannel) -> Range<Int> {
+    let number = Int(channel.index)
+    guard isMember(channel) else { return number..<number + 1 }
+    return number <= lowerMembers ? 1..<1 + lowerMembers : 15 - upperMembers..<15
+  }
+
   private func semitones(_ channel: MIDIChannel) -> Float {
     let state = channels[Int(channel.index)]
     return state.wheel * (state.range ?? (isMember(channel) ? 48 : 2))
@@ -222,14 +229,19 @@ struct MIDIPlayer {
   ) {
     switch parameter {
     case .bendRange:
-      channels[Int(channel.index)].range = min(Float(value.high.value) + Float(value.low.value) / 100, 96)
-      bend(channel, at: time)
+      // The range of an MPE zone applies to all its members, whichever member receives it (JUCE does the same).
+      for index in zone(of: channel) {
+        channels[index].range = min(Float(value.high.value) + Float(value.low.value) / 100, 96)
+        bend(MIDIChannel(lowBitsOf: UInt8(index)), at: time)
+      }
     case .mpeZone where channel.index == 0:
       lowerMembers = min(Int(value.high.value), 15)
       upperMembers = min(upperMembers, max(0, 14 - lowerMembers))
+      for index in 0...lowerMembers { channels[index].range = nil }
     case .mpeZone where channel.index == 15:
       upperMembers = min(Int(value.high.value), 15)
       lowerMembers = min(lowerMembers, max(0, 14 - upperMembers))
+      for index in 15 - upperMembers...15 { channels[index].range = nil }
     default: break
     }
   }

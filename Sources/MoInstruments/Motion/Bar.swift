@@ -111,7 +111,7 @@ public struct Bar: Voice, Sendable {
       loudest += size
       reach[mode] = turn[mode] == 0 && lift[mode] == 0 ? 0 : Float(size)
     }
-    reach *= Self.fullLevel / Float(loudest)
+    reach *= loudest > 0 ? Self.fullLevel / Float(loudest) : 0
     quiet = 0
   }
 

@@ -72,8 +72,8 @@ public struct Tine: Voice, Sendable {
     // The modulation index in turns; high notes alias sooner, so they get less.
     let room = Float(min(1, 0.04 * sampleRate / max(frequency * ratio, 1)))
     deepening = (0.02 + 0.4 * max(0, min(brightness, 1)) * (0.3 + 0.7 * force)) * room - depth
-    fade = Float(exp(-6.9078 / (max(decay, 0.02) * sampleRate)))
-    dull = Float(exp(-6.9078 / (max(decay, 0.02) * 0.5 * sampleRate)))
+    fade = Float(exp(-6.9078 / (max(0.02, decay) * sampleRate)))
+    dull = Float(exp(-6.9078 / (max(0.02, decay) * 0.5 * sampleRate)))
   }
 
   /// Changes the frequency, in Hz, without a click, also while the tine rings.
@@ -84,7 +84,7 @@ public struct Tine: Voice, Sendable {
 
   /// Makes the tine fall silent within the given number of seconds.
   public mutating func damp(within seconds: Double) {
-    fade = min(fade, Float(exp(-11.5 / (max(seconds, 0.005) * sampleRate))))
+    fade = min(fade, Float(exp(-11.5 / (max(0.005, seconds) * sampleRate))))
   }
 
   /// Returns the next sample.

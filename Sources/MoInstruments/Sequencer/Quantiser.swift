@@ -14,12 +14,14 @@ import MoDSP
 /// - Real-time safe: yes.
 @frozen
 public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
-  /// The number of grid steps per beat: 4 for sixteenths in 4/4; 0 for no grid.
-  public var stepsPerBeat: Double
+  /// The number of grid steps per beat, 0…64: 4 for sixteenths in 4/4; 0 for no grid.
+  ///
+  /// This value and the next two are clamped to their ranges; NaN counts as 0.
+  public var stepsPerBeat: Double { didSet { stepsPerBeat = Self.clean(stepsPerBeat, 64) } }
   /// How far notes are moved towards their line, 0 (not at all) … 1 (onto the line).
-  public var strength: Double
+  public var strength: Double { didSet { strength = Self.clean(strength, 1) } }
   /// The delay of the second grid step of each pair, 0 (no delay) … 1 (half a grid step); see `SwungSteps`.
-  public var swing: Double
+  public var swing: Double { didSet { swing = Self.clean(swing, 1) } }
 
   /// Creates a quantiser; values out of range are clamped, NaN counts as 0.
   public init(stepsPerBeat: Double = 4, strength: Double = 1, swing: Double = 0) {

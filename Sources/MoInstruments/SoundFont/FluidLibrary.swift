@@ -112,14 +112,16 @@ final class FluidSynth: @unchecked Sendable {
   private let synth: OpaquePointer
   private let settings: OpaquePointer
 
+  /// The sample rates of FluidSynth, in Hz; at other rates, the pitch would be wrong.
+  static let rates = 8_000.0...96_000.0
+
   /// Creates a synthesiser and loads a SoundFont.
   ///
-  /// - Parameter sampleRate: in Hz; clamped to FluidSynth's range, 8,000 to 96,000.
+  /// - Parameter sampleRate: in Hz, within `rates`.
   /// - Returns: nil if FluidSynth cannot read the file.
   init?(path: String, sampleRate: Double, library: FluidLibrary) {
     guard let settings = library.newSettings() else { return nil }
-    // The range of FluidSynth; at rates outside it, the pitch is wrong.
-    _ = library.setNumber(settings, "synth.sample-rate", max(8_000, min(sampleRate, 96_000)))
+    _ = library.setNumber(settings, "synth.sample-rate", sampleRate)
     _ = library.setNumber(settings, "synth.gain", 1)
     _ = library.setWhole(settings, "synth.threadsafe-api", 0)
     _ = library.setWhole(settings, "synth.chorus.active", 0)

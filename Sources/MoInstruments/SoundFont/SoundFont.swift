@@ -99,6 +99,14 @@ public struct SoundFont: Instrument {
     (pedal, preset, thread) = (0, 0, nil)
     (keys, strokeLeft, strokeFrames) = (HeldKeys(), 0, Int(0.25 * sampleRate))
     guard let path, let library = synth?.library else { return }
+    guard FluidSynth.rates.contains(sampleRate) else {
+      MoLog.log(
+        .warning,
+        "the SoundFont is silent: FluidSynth plays at 8000 to 96000 Hz, not \(Int(sampleRate)); add --rate 48000"
+      )
+      synth = nil
+      return
+    }
     synth = FluidSynth(path: path, sampleRate: sampleRate, library: library)
     guard let synth, let delay else { return }
     do {

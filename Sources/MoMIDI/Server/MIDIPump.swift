@@ -34,6 +34,9 @@ package final class MIDIPump: @unchecked Sendable {
   /// The kernel may announce a port before the port has its name, so a second search follows an announcement.
   private var nextLook: HostTime?
 
+  /// The pumps whose threads run at present.
+  private static let running = Locked<[pthread_t: MIDIPump]>([:])
+
   private static let lateName = Duration.milliseconds(200)
 
   package init(
@@ -58,6 +61,8 @@ package final class MIDIPump: @unchecked Sendable {
   func start() throws(MIDIError) {
     do throws(MoThread.Failure) {
       let made = try MoThread(name: "mo-midi", priority: .besideAudio) { [self] thread in
+        Self.running.withLock { $0[pthread_self()] = self }
+        defer { Self.running.withLock { _ = $0.removeValue(forKey: pthread_self()) } }
         while !thread.isCancelled {
           service(until: clock.now)
           wait()
@@ -90,6 +95,18 @@ package final class MIDIPump: @unchecked Sendable {
       if let value = result.withLock({ $0 }) { return value }
       // The thread ended before it reached this order.
       if thread.isFinished { for order in takeOrders() { order() } }
+    }
+  }
+
+  /// Acquires a lock for the calling thread.
+  ///
+  /// If the caller is a pump's thread, it runs the pump's code meanwhile: the thread that holds the lock may wait for
+  /// this code in `perform`.
+  static func acquire(_ lock: MoMutex) {
+    guard let pump = running.withLock({ $0[pthread_self()] }) else { return lock.acquire() }
+    while !lock.tryAcquire() {
+      for order in pump.takeOrders() { order() }
+      SystemClock().sleep(until: SystemClock().now.advanced(bySeconds: 0.001))
     }
   }
 

@@ -12,7 +12,7 @@ extension MIDIServer {
   ///   of `startOutput`.
   package func lead(_ beat: @escaping @Sendable () -> BeatClock, in run: Run) throws {
     try startOutput(in: run)
-    try lock.withLock {
+    try withLock {
       guard state.clock == nil else { throw MIDIError.clockTaken(port: run.options.midiOut ?? clientName) }
       // Another program may name the same port differently.
       let ports = state.pump.map { pump in pump.perform { pump.connections.targetNames } } ?? []

@@ -13,7 +13,7 @@ extension MIDIServer {
   package func startInput(source: String? = nil, in run: Run) throws {
     run.obey("midi")
     defer { tellNews(run) }
-    try lock.withLock {
+    try withLock {
       guard !state.hasInput, !hasEnded(run) else { return }
       try begin(in: run)
       let asked = run.options.midi ?? source

@@ -11,7 +11,7 @@ extension MIDIServer {
   package func startOutput(target: String? = nil, in run: Run) throws {
     guard sending.withLock({ $0 == nil }) else { return }
     defer { tellNews(run) }
-    try lock.withLock {
+    try withLock {
       guard sending.withLock({ $0 == nil }), !hasEnded(run) else { return }
       try begin(in: run)
       let asked = run.options.midiOut ?? target

@@ -108,9 +108,16 @@ package final class MIDIServer: @unchecked Sendable {
     sysExCallbacks.add { message in body(copy message) }
   }
 
+  /// Runs `body` with `lock` held; see `MIDIPump.acquire`.
+  func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    MIDIPump.acquire(lock)
+    defer { lock.release() }
+    return try body()
+  }
+
   /// The names of the sources that are read now; empty if none is read.
   var sourceNames: [String] {
-    lock.withLock {
+    withLock {
       guard state.hasInput else { return [] }
       if let input = state.input { return [input.name] }
       return [state.pump, state.network?.pump].compactMap { $0 }.flatMap { pump in
@@ -122,13 +129,13 @@ package final class MIDIServer: @unchecked Sendable {
   /// The number of received SysEx messages that were dropped: cut off, too long, or without a beginning.
   ///
   /// The number is 0 after `stop`.
-  package var droppedSysEx: Int { lock.withLock { state.receiver?.droppedSysEx ?? 0 } }
+  package var droppedSysEx: Int { withLock { state.receiver?.droppedSysEx ?? 0 } }
 
   /// Stops reading and sending, and releases the held notes, received notes as well as sent notes.
   ///
   /// The callbacks are not removed; the next start uses them again.
   package func stop() {
-    let ending = lock.withLock {
+    let ending = withLock {
       defer { state = State() }
       return state
     }
@@ -158,7 +165,7 @@ package final class MIDIServer: @unchecked Sendable {
 
   /// Whether messages wait to be sent.
   package var isSending: Bool {
-    let (pumps, output) = lock.withLock { ([state.pump, state.network?.pump], state.output) }
+    let (pumps, output) = withLock { ([state.pump, state.network?.pump], state.output) }
     for case let pump? in pumps where pump.perform({ pump.sender.hasWaiting }) { return true }
     return output?.isBusy ?? false
   }
@@ -166,7 +173,7 @@ package final class MIDIServer: @unchecked Sendable {
   /// Stops reading and sending as `stop` does, but does not release sent notes: a note-on that was sent alone continues
   /// to sound.
   package func leave() {
-    let pumps = lock.withLock { [state.pump, state.network?.pump] }
+    let pumps = withLock { [state.pump, state.network?.pump] }
     for case let pump? in pumps { pump.perform { pump.sender.forget() } }
     stop()
   }
@@ -204,7 +211,7 @@ package final class MIDIServer: @unchecked Sendable {
   }
 
   func tellNews(_ run: Run) {
-    let events = lock.withLock {
+    let events = withLock {
       defer { state.news = [] }
       return state.news
     }

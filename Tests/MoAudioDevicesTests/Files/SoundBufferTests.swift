@@ -124,4 +124,18 @@ struct SoundBufferTests {
     }
     #expect(sound.converted(to: 48_000) === sound)
   }
+
+  @Test("keep their rate if a conversion would multiply it by more than 1000, or need more than 1024 MB")
+  func unconverted() throws {
+    let shop = Workshop()
+    let out = try MoAudioFileOut(shop.path("slow.wav"), channels: 1, sampleRate: 40, format: .float32)
+    let samples: [Float] = [0.5, 0.25]
+    out.write(samples.span)
+    out.close()
+    let sound = try SoundBuffer(shop.path("slow.wav"), sampleRate: 48_000)
+    #expect(sound.sampleRate == 40 && sound.frames == 2 && sound[1] == 0.25)
+    #expect(sound.converted(to: 48_000) === sound)
+    let long = SoundBuffer([Float](repeating: 0, count: 1_000_000), sampleRate: 100)
+    #expect(long.converted(to: 48_000) === long)
+  }
 }

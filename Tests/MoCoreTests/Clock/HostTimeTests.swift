@@ -16,4 +16,16 @@ struct HostTimeTests {
     #expect(HostTime.distantFuture.nanoseconds(since: .distantPast) == .max)
     #expect(HostTime(nanoseconds: 5).nanoseconds(since: HostTime(nanoseconds: 8)) == -3)
   }
+
+  @Test("seconds that are NaN, infinite or larger than a century give a moment")
+  func anySeconds() {
+    let now = HostTime(seconds: 5)
+    #expect(HostTime(seconds: .nan) == .zero && now.advanced(bySeconds: .nan) == now)
+    for seconds in [1e10, 1e300, .infinity] {
+      #expect(HostTime(seconds: seconds).seconds > 4e9 && HostTime(seconds: -seconds).seconds < -4e9)
+      #expect(now.advanced(bySeconds: seconds).seconds > 4e9)
+      #expect(now.advanced(bySeconds: -seconds).seconds < -4e9)
+    }
+    #expect(HostTime(seconds: 1e9).nanoseconds == 1_000_000_000_000_000_000)
+  }
 }

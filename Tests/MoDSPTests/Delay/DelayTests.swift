@@ -89,6 +89,23 @@ struct DelayTests {
     }
   }
 
+  @Test("a comb, a tuned delay and a reverb recover from samples that are finite but huge")
+  func huge() {
+    var (comb, line) = (Comb(delay: 100.4, feedback: 0.9, longest: 200), TunedDelay(delay: 20.3, longest: 40))
+    var room = Reverb(seconds: 0.5)
+    for huge in [2e38, -3e38, 1.7e38] as [Float] {
+      for _ in 0..<300 {
+        _ = comb.tick(huge)
+        _ = line.tick(huge)
+        _ = room.tick(huge, huge)
+      }
+    }
+    #expect(render(200_000) { comb.tick(0) }.allSatisfy { $0.isFinite })
+    #expect(render(1000) { line.tick(0) }.allSatisfy { $0.isFinite })
+    #expect(render(48_000) { room.tick(0).left }.allSatisfy { $0.isFinite })
+    #expect(comb.tick(1) == 1 && room.tick(1).left != 0)
+  }
+
   @Test("a copy of a delay line is independent")
   func copies() {
     var line = DelayLine(longest: 10)

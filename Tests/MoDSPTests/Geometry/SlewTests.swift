@@ -4,6 +4,17 @@ import Testing
 
 @Suite("A slewed value")
 struct SlewTests {
+  @Test(
+    "a goal that is NaN or infinite leaves the value", arguments: [.nan, .infinity, -.infinity] as [Float])
+  func badGoal(goal: Float) {
+    var slew = Slew(1, slew: 0.7)
+    #expect(slew.follow(goal, by: 0.1) == 1)
+    slew.goal = goal
+    #expect(slew.advance(by: 0.1) == 1)
+    slew.goal = 3
+    #expect(slew.advance(by: 1) > 2)
+  }
+
   @Test("has the same curve at 50, 100, 200 and 1000 updates per second, and at irregular ones")
   func anyRate() {
     var random = TestRandom(seed: 4)

@@ -29,6 +29,15 @@ struct VoicesTests {
     return samples
   }
 
+  @Test("a strike of any length sounds", arguments: [.infinity, 1e300, 0, -1, .nan])
+  func strokeLength(seconds: Double) {
+    var voices = Voices<Steady>(2) { Steady() }
+    voices.prepare(sampleRate: 48_000)
+    voices.strokeLength = seconds
+    voices.handle(.strike(0.5))
+    #expect(play(&voices, 1) == [0.5])
+  }
+
   @Test("the quietest voice fades out within 5 ms without a step, and the new note starts immediately")
   func steal() {
     var voices = Voices<Steady>(2) { Steady() }

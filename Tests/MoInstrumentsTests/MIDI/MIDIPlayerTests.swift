@@ -117,6 +117,22 @@ struct MIDIPlayerTests {
     #expect(scene.text.suffix(1) == ["on 109.0 127.0"])
   }
 
+  @Test("in an MPE zone RPN 0 on any member sets the range of all members, and a new zone resets it")
+  func mpeRange() throws {
+    let scene = try Scene(Tone(seed: 1))
+    let zone = [MIDIMessage.control(0, 101, 0), .control(0, 100, 6), .control(0, 6, 15)]
+    for message in zone { scene.take(message) }
+    scene.take(.control(2, 101, 0), .control(2, 100, 0), .control(2, 6, 24))
+    scene.take(.noteOn(5, 60, velocity: 127), .bend(5, 16383))
+    #expect(scene.text.suffix(1) == ["move 84.0 127.0"])
+    // The master keeps its own range.
+    scene.take(.bend(0, 16383))
+    #expect(scene.text.suffix(1) == ["bend 2.0"])
+    for message in zone { scene.take(message) }
+    scene.take(.bend(5, 0), .bend(5, 16383))
+    #expect(scene.text.suffix(1) == ["move 108.0 127.0"])
+  }
+
   @Test("all notes off ends the notes of its channel, held by the pedal or not")
   func allOff() throws {
     let scene = try Scene(Tone(seed: 1))

@@ -7,6 +7,14 @@ import Testing
 struct BarTests {
   static let materials: [BarMaterial] = [.rosewood, .aluminium, .glass, .steel]
 
+  @Test("a material without any mode is silent")
+  func noModes() {
+    let nothing = BarMaterial(ratios: SIMD4(1, 3, 6, 10), levels: .zero, seconds: 1, loss: 1)
+    var bar = Bar(nothing, frequency: 440)
+    bar.strike(0.8)
+    #expect(sound(of: &bar, 4800).allSatisfy { $0 == 0 })
+  }
+
   @Test("is in tune within 3 cents", arguments: 0..<4, [65.41, 130.8, 440, 1046.5, 2093])
   func pitch(material: Int, frequency: Double) throws {
     var bar = Bar(Self.materials[material], frequency: frequency)

@@ -14,6 +14,15 @@ struct TineTests {
     #expect(abs(cents) < 3)
   }
 
+  @Test("a strike whose decay is NaN counts as the shortest, and later strikes sound")
+  func badDecay() {
+    var tine = Tine()
+    tine.strike(440, force: 1, brightness: 0.5, decay: .nan)
+    #expect(sound(of: &tine, 480).allSatisfy { $0.isFinite })
+    tine.strike(440, force: 1, brightness: 0.5, decay: 1)
+    #expect(AudioMeasures.peak(sound(of: &tine, 4800)) > 0.1)
+  }
+
   @Test("harder is louder, brightness is brighter, and it ends exactly when damped")
   func stroke() {
     func strike(_ force: Float, _ brightness: Float) -> (level: Double, slope: Double) {

@@ -5,6 +5,19 @@ import Testing
 
 @Suite("Quantiser")
 struct QuantiserTests {
+  @Test(
+    "clamps values that are set later, so that each note has a line",
+    arguments: [.infinity, -.infinity, .nan, 1e300, 1e18, -1e18] as [Double])
+  func setLater(value: Double) {
+    var quantiser = Quantiser()
+    quantiser.swing = value
+    #expect((0...1).contains(quantiser.swing) && quantiser.beat(for: 3.1).isFinite)
+    quantiser.stepsPerBeat = value
+    #expect((0...64).contains(quantiser.stepsPerBeat) && quantiser.beat(for: 3.1).isFinite)
+    quantiser.strength = value
+    #expect((0...1).contains(quantiser.strength) && quantiser.beat(for: 3.1).isFinite)
+  }
+
   @Test("moves to the nearest line: no other grid line is nearer, at any swing")
   func nearest() {
     var random = TestRandom(seed: 11)

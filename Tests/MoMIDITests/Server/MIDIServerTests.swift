@@ -119,6 +119,21 @@ struct MIDIServerTests {
     simulated.stop()
   }
 
+  @Test("a callback and another thread may call the server at the same time", .timeLimit(.minutes(1)))
+  func callsAtOnce() throws {
+    let fake = FakeSequencer([.nano])
+    let (server, run, heard) = (server(fake), liveRun(), Collected<[String]>())
+    _ = server.onEvent { [weak server] _ in heard.add(server?.sourceNames ?? []) }
+    try server.startInput(in: run)
+    for key in 0..<2000 {
+      fake.arrive(.noteOn(0, MIDIUInt7(clamping: key % 128), velocity: 9), from: MIDIPort.nano.address)
+      #expect(server.sourceNames == ["nanoKEY2 MIDI 1"])
+    }
+    while heard.all.count < 2000 {}
+    #expect(heard.all.allSatisfy { $0 == ["nanoKEY2 MIDI 1"] })
+    server.stop()
+  }
+
   @Test("the first message of a simulated player leaves 0.1 s to register further callbacks")
   func laterCallbacks() throws {
     let (server, run) = (without(), liveRun { $0.midi = "sim:scale" })

@@ -755,7 +755,7 @@ struct AgreementTests {
     mine.beside?.state = theirs.state
     try mine.joinOtherPart(room.view(1), &out)
     #expect(mine.state.timeline == theirs.state.timeline)
-    #expect(mine.state.policy.only == room.ids[1] && mine.state.conductor == room.ids[1])
+    #expect(mine.state.policy.only == room.ids[1] && mine.state.version.holder == room.ids[1])
   }
 
   @Test("a state by a member that a separate part's rules exclude does not replace that part's state")
