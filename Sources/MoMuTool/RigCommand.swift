@@ -34,6 +34,9 @@ struct RigCommand: ParsableCommand {
   @Flag(help: "Print an example configuration.")
   var example = false
 
+  @Flag(help: "Print the udev rules that give the service its devices.")
+  var udevRule = false
+
   @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "SECONDS"), transform: readSeconds)
   var seconds: Double?
 
@@ -43,7 +46,7 @@ struct RigCommand: ParsableCommand {
   private var words: RigArguments {
     var words = RigArguments()
     (words.checks, words.asService, words.unit) = (check, asService, unit)
-    (words.example, words.seconds, words.file) = (example, seconds, file)
+    (words.example, words.udevRule, words.seconds, words.file) = (example, udevRule, seconds, file)
     return words
   }
 

@@ -13,7 +13,8 @@ package final class Rig {
   private let run: Run
   private let network: any RigNetwork
   private let midi: (any RigMIDIPorts)?
-  private let name: String
+  /// The rig's name if its configuration has none.
+  private let machine: String
   private let log: @Sendable (MoLog.Level, String) -> Void
   private let state: Locked<RigState>
   let courier: TargetResolver
@@ -37,7 +38,7 @@ package final class Rig {
     self.run = run
     (self.network, self.midi) = (network, midi)
     self.log = log
-    name = reading.configuration.name ?? machine
+    self.machine = machine
     let state = Locked(RigState())
     self.state = state
     outputClock = OutputClock { state.withLock { $0.outputs } }
@@ -49,7 +50,7 @@ package final class Rig {
       }
     }
     state.withLock { $0.configuration.statistics = reading.configuration.statistics }
-    courier = TargetResolver(state, rig: name, clock: run.clock)
+    courier = TargetResolver(state, clock: run.clock, isOffline: run.isOffline)
     take(reading)
   }
 
@@ -59,11 +60,13 @@ package final class Rig {
     let configuration = reading.configuration
     var new = RigState()
     (new.configuration, new.file, new.mistakes) = (configuration, reading.file, reading.problems)
+    new.name = configuration.name ?? machine
     let keepsTargets = configuration.confirms == old.configuration.confirms
     func target(_ name: String) -> RigTarget {
       if let known = new.targets.first(where: { $0.name == name }) { return known }
       let kept = keepsTargets ? old.targets.first { $0.name == name } : nil
-      let target = kept ?? makeTarget(name, confirms: configuration.confirms)
+      let target = kept ?? makeTarget(name, confirms: configuration.confirms, of: new.name)
+      target.rename(rig: new.name)
       new.targets.append(target)
       return target
     }
@@ -106,9 +109,9 @@ package final class Rig {
     letGo(of: old, keeping: new)
   }
 
-  private func makeTarget(_ name: String, confirms: Bool) -> RigTarget {
+  private func makeTarget(_ name: String, confirms: Bool, of rig: String) -> RigTarget {
     RigTarget(
-      name, on: network, confirming: confirms ? Confirmation(rig: self.name) : nil, now: run.clock.now,
+      name, on: network, confirming: confirms ? Confirmation(rig: rig) : nil, now: run.clock.now,
       log: log)
   }
 
@@ -168,7 +171,7 @@ package final class Rig {
 
   /// Looks up the targets before the first reading, since a message to an unknown target is not sent.
   ///
-  /// Looking up a name may take long, so the sensors wait at most 1 s for the first lookup.
+  /// Looking up a name may take long, so the sensors wait at most 1 s for the first lookups.
   private func startCourier() throws {
     guard !run.isOffline else { return }
     thread = try MoThread(name: "mo-courier") { [courier] thread in
@@ -181,7 +184,7 @@ package final class Rig {
     while !courier.hasLooked, run.clock.now < end { usleep(2000) }
   }
 
-  /// The longest time, in seconds, that sensors wait at the start for the first lookup of the targets; `stop` waits as
+  /// The longest time, in seconds, that sensors wait at the start for the first lookups of the targets; `stop` waits as
   /// long for the receivers' last answers.
   private static let patience = 1.0
 
@@ -196,7 +199,7 @@ package final class Rig {
     run.input.remove(pulse)
     for port in state.midi { port.close(in: run) }
     if !run.isOffline { finish(state.targets) }
-    // The thread may be waiting for a name, so the rig does not wait for its end.
+    // Other threads may be waiting for names, so the rig does not wait for their end.
     thread?.cancel()
     for target in state.targets {
       target.hear(now: run.clock.now)
@@ -222,6 +225,9 @@ package final class Rig {
 
   /// Returns whether the thread that reads the sensors hangs; call it about once a second.
   package func hangs() -> Bool { watch.hangs(beats: pulse.beats, at: run.clock.now) }
+
+  /// The source that the thread which reads the sensors is reading now; nil if the thread waits for readings.
+  package var sourceInService: String? { run.input.inService }
 
   /// A line for each sensor, with its source and targets, and a line for each output, with its address and device.
   package var description: String {

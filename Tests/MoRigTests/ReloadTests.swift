@@ -60,6 +60,29 @@ struct ReloadTests {
     rig.stop()
   }
 
+  @Test("a reload applies a new name and a new period of the statistics")
+  func nameAndPeriod() throws {
+    func reading(_ name: String, _ period: Int) -> RigReading {
+      RigReader.reading(
+        "[rig]\nname = \(name)\nto = pc.local:9000\nconfirm = yes\nstatistics = \(period)\n"
+          + "[accel]\nsource = sim:tilt\nrate = 1\n", file: "rig.conf")
+    }
+    let rig = Rig(reading("attic", 86_400), machine: "pi", in: run, on: network, log: { _, _ in })
+    rig.courier.tend()
+    try rig.start()
+    play(rig, until: 100)
+    #expect(count("/momu/rig") == 0)
+    rig.take(reading("cellar", 10))
+    play(rig, until: 109)
+    #expect(count("/momu/rig") == 0)
+    play(rig, until: 131)
+    rig.stop()
+    let names = network.messages.filter { $0.address == "/momu/rig" }.compactMap(\.arguments.first)
+    #expect(names.count == 3 && names.allSatisfy { $0 == .string("cellar") })
+    let asked = network.messages.filter { $0.address == "/momu/rig/confirm" }.compactMap(\.arguments.first)
+    #expect(asked.first == .string("attic") && asked.last == .string("cellar"))
+  }
+
   @Test("a new rule for one sensor does not reopen the device that it shares")
   func newRule() throws {
     let rig = try rig("[accel]\nsource = sim:tilt\n[accel slow]\nsource = sim:tilt\nrate = 10\n")

@@ -225,6 +225,37 @@ struct RigTests {
     rig.stop()
   }
 
+  @Test("the status has the reason why a sensor waits, also if it changed after the start")
+  func reason() throws {
+    let kind = AnySensorKind(
+      SensorKind<ChannelReading>(
+        option: "fake", noun: "a fake",
+        rows: [
+          SensorRow(
+            "fake", forms: ["fake:1"], folder: "/proc/self/fdinfo", worksOffline: true, devices: { [] },
+            open: { _, opening in
+              throw opening.run.clock.now < HostTime(seconds: 5)
+                ? SensorError.noDevice(path: "/dev/fake", advice: "plug it in")
+                : SensorError.noPermission(path: "/dev/fake")
+            })
+        ],
+        standIn: { _, _ in throw SensorError.other("") }))
+    var reading = RigReader.reading(
+      "[rig]\nto = pc.local:9000\n[sensor]\nsource = sim:wave\n", file: "rig.conf")
+    reading.configuration.streams[0].kind = kind
+    reading.configuration.streams[0].source = "fake:1"
+    let rig = Rig(reading, machine: "pi", in: run, on: network, log: log)
+    rig.courier.tend()
+    try rig.start()
+    let counts = "0 of 1 sensor read, 1 of 1 target reached; 1 problem: rig.conf:3: "
+    #expect(rig.status == counts + "no device /dev/fake: plug it in")
+    play(rig, until: 30)
+    #expect(rig.status.hasPrefix(counts + "no access to /dev/fake"))
+    let problem = network.messages.last { $0.address == "/momu/rig/problem" }
+    #expect(problem?.arguments.last?.text?.hasPrefix("no access to /dev/fake") == true)
+    rig.stop()
+  }
+
   @Test("reports a channel that never arrives once, with those that do, but not a late channel")
   func wrongChannel() throws {
     let stream = try RigReader.read(
@@ -284,6 +315,26 @@ struct RigTests {
     }
     #expect((29...31).contains(seconds))
     rig.stop()
+  }
+
+  @Test("names the source that the thread is reading, and none between readings")
+  func sourceThatHangs() throws {
+    /// A source that calls a function at each reading.
+    final class Source: EventSource {
+      let name = "slow:1"
+      let descriptor: Int32? = nil
+      let nextTime: HostTime? = .zero
+      private let read: @Sendable () -> Void
+
+      init(_ read: @escaping @Sendable () -> Void) { self.read = read }
+
+      func service(until now: HostTime) { read() }
+    }
+    let found = Locked<[String?]>([])
+    try run.input.add(Source { [run] in found.withLock { $0.append(run.input.inService) } }) { _ in }
+    run.input.service(until: .zero)
+    #expect(found.withLock { $0 } == ["slow:1"])
+    #expect(run.input.inService == nil)
   }
 
   /// The number that `Tests/Long/rig` sets, or a tenth of it.

@@ -41,6 +41,6 @@ package struct RigAccess: Sendable {
     }
     return
       "the service has no permission to open it: it is in the groups \(service.groupNames.joined(separator: ", ")); "
-      + "momu doctor --udev-rule prints a rule that gives these groups access"
+      + "\(ToolName.rig) --udev-rule prints a rule that gives these groups access"
   }
 }

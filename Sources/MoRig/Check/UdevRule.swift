@@ -1,6 +1,6 @@
 /// The udev rule that gives users and groups access to sensors, boards, GPIO pins, PWM channels and lights.
 ///
-/// The commands `momu doctor --udev-rule` and `momu-rig --udev-rule` print the rule.
+/// The commands `momu doctor --udev-rule`, `momu rig --udev-rule` and `momu-rig --udev-rule` print the rule.
 package enum UdevRule {
   package static let path = "/etc/udev/rules.d/60-momu.rules"
 

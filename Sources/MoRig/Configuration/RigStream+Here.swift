@@ -5,12 +5,19 @@ import MoRuntime
 import MoSensing
 
 extension RigStream {
-  /// The sensor's source and targets, in a line.
+  /// The sensor's source and targets, in a line; without a source in the configuration, the source that a rig on this
+  /// machine would read now.
   package var summary: String {
-    let wanted = source ?? "the best available"
+    let wanted = source ?? bestSource ?? "the best available"
     let channel = channel.map { ", \($0)" } ?? ""
     let unit = unit.map { " in \($0)" } ?? ""
     return "[\(title)] \(wanted)\(channel) -> \(address)\(unit) at \(targets.joined(separator: ", "))"
+  }
+
+  /// The source that a rig on this machine would read now if the configuration names none; nil if there is none.
+  private var bestSource: String? {
+    // A combined sensor, gpsd or the machine itself comes first in its list.
+    kind.devices().first { !kind.isDevice || $0.isReal && $0.isOpen }?.name
   }
 
   /// The reason why the sensor's source cannot be read on this machine now, and what to do; nil if none is known.
@@ -20,14 +27,9 @@ extension RigStream {
   /// if no reason is known.
   func trouble(as access: RigAccess) -> (text: String, isForbidden: Bool)? {
     guard let source else {
-      // Combined sensors and gpsd need no device at the start.
-      guard kind.isDevice else { return nil }
-      let devices = kind.devices().filter(\.isReal)
-      guard !devices.contains(where: \.isOpen) else { return nil }
-      guard let first = devices.first else {
-        return ("no device for it is here: \(ToolName.devices) lists the devices", false)
-      }
-      return ("there is \(first.name), which \(first.about)", true)
+      if kind.isDevice { return RigStream.trouble(ofBest: kind, for: "it") }
+      // A combined sensor needs the devices of its parts; gpsd and the machine itself need no device.
+      return kind.needs.lazy.compactMap { RigStream.trouble(ofBest: $0, for: "its \($0.name)") }.first
     }
     let parts = source.split(separator: ":", maxSplits: 1).map { String($0) }
     guard parts.count == 2, let detail = parts[1].split(separator: "?").first.map({ String($0) }) else {
@@ -45,6 +47,19 @@ extension RigStream {
       return IIODevice(detail).title.isEmpty ? (RigStream.missing(source, kind), false) : nil
     default: return nil
     }
+  }
+
+  /// Returns why no device of a kind can be read now, and whether a device exists but permission is missing; nil if a
+  /// device can be read.
+  private static func trouble(
+    ofBest kind: AnySensorKind, for owner: String
+  ) -> (text: String, isForbidden: Bool)? {
+    let devices = kind.devices().filter(\.isReal)
+    guard !devices.contains(where: \.isOpen) else { return nil }
+    guard let first = devices.first else {
+      return ("no device for \(owner) is here: \(ToolName.devices) lists the devices", false)
+    }
+    return ("there is \(first.name), which \(first.about)", true)
   }
 
   /// Returns why the sensor cannot start, and what to do; nil if no reason is known.

@@ -47,7 +47,10 @@ struct RigText: Sendable {
   private static func read(_ text: Substring) -> Line {
     if text.first == "[" {
       guard text.last == "]", text.count > 2 else { return .unreadable(String(text)) }
-      return .heading(trimmed(text.dropFirst().dropLast()).lowercased())
+      let heading = trimmed(text.dropFirst().dropLast())
+      // The rest is a name, whose letters are as in the OSC address.
+      let kind = heading.prefix { !$0.isWhitespace }
+      return .heading(kind.lowercased() + String(heading[kind.endIndex...]))
     }
     guard let equals = text.firstIndex(of: "=") else { return .unreadable(String(text)) }
     let name = trimmed(text[..<equals])

@@ -67,6 +67,12 @@ enum RigValue {
     return String(rest.prefix { $0 != "%" })
   }
 
+  /// Returns whether the host of a target is a name that must be looked up; false for an IP address or a broadcast.
+  static func needsLookup(_ target: String) -> Bool {
+    let host = host(of: target)
+    return host != "broadcast" && !isAddress(host)
+  }
+
   private static func isAddress(_ text: String) -> Bool {
     NetAddress(ip: text, port: 0) != nil
   }

@@ -17,6 +17,8 @@ protocol OutputDevice: AnyObject {
 /// The reason why an output cannot be set, and what to do.
 struct OutputError: Error, CustomStringConvertible, Equatable {
   let description: String
+  /// Whether a further attempt may succeed a second later, since udev has not given the rig access to a new device yet.
+  var mayPass = false
 
   init(_ text: String) { description = text }
 
@@ -112,28 +114,46 @@ final class PWMOutput: OutputDevice {
   /// The period, in nanoseconds.
   private let period: Int
 
+  /// The command that lists the chips.
+  private static let listing = "ls /sys/class/pwm"
+
   /// Opens a PWM channel, and sets its frequency in hertz and its level.
   ///
-  /// - Throws: `OutputError`.
-  init(
-    _ chip: String, _ channel: Int, frequency: Double, level: Float, root: String
-  ) throws(OutputError) {
-    let chip = "\(root)/sys/class/pwm/\(chip)"
-    let listing = "ls /sys/class/pwm"
+  /// If the channel does not exist yet, the function first lets the kernel make it.
+  ///
+  /// - Parameter chip: the chip's folder, such as `/sys/class/pwm/pwmchip0`.
+  /// - Throws: `OutputError`; `mayPass` is true after a failure with a channel that was just made.
+  static func open(
+    _ chip: String, _ channel: Int, frequency: Double, level: Float
+  ) throws(OutputError) -> PWMOutput {
     let folder = "\(chip)/pwm\(channel)"
-    if access(folder, F_OK) != 0 {
+    let isNew = access(folder, F_OK) != 0
+    if isNew {
       if let count = SystemFiles.line(of: "\(chip)/npwm").flatMap({ Int($0) }), channel >= count {
         throw OutputError("\(chip) has no channel \(channel): its channels are 0 to \(count - 1)")
       }
       try AttributeFile.write("\(channel)", to: "\(chip)/export", listing: listing)
     }
+    do throws(OutputError) {
+      return try PWMOutput(folder, frequency: frequency, level: level)
+    } catch {
+      var error = error
+      error.mayPass = isNew
+      throw error
+    }
+  }
+
+  private init(_ folder: String, frequency: Double, level: Float) throws(OutputError) {
     period = Int((1e9 / frequency).rounded())
-    duty = try AttributeFile("\(folder)/duty_cycle", listing: listing)
-    // The kernel rejects a period that is shorter than the duty time.
-    try duty.write("0")
-    try AttributeFile.write("\(period)", to: "\(folder)/period", listing: listing)
+    duty = try AttributeFile("\(folder)/duty_cycle", listing: Self.listing)
+    // The kernel rejects a period that is shorter than the duty time. As long as no period is set, older kernels, such
+    // as 6.1, reject every duty time.
+    if let earlier = SystemFiles.line(of: "\(folder)/period").flatMap({ Int($0) }), earlier > 0 {
+      try duty.write("0")
+    }
+    try AttributeFile.write("\(period)", to: "\(folder)/period", listing: Self.listing)
     try set(level)
-    try AttributeFile.write("1", to: "\(folder)/enable", listing: listing)
+    try AttributeFile.write("1", to: "\(folder)/enable", listing: Self.listing)
   }
 
   func set(_ level: Float) throws(OutputError) {

@@ -6,7 +6,8 @@ import MoRuntime
 /// The control of one output: it accepts messages, limits their rate, and sets the safe value when messages stop.
 ///
 /// If a device is missing or fails, the driver tries to open it again after 1 s. Each further wait is twice as long, up
-/// to 5 minutes. A device that has been opened gets the current value.
+/// to 5 minutes. A device that has been opened gets the current value. The driver never waits, since its thread also
+/// reads the sensors.
 ///
 /// - Thread: any.
 final class OutputDriver: @unchecked Sendable {
@@ -27,6 +28,8 @@ final class OutputDriver: @unchecked Sendable {
   private var nextTry = HostTime.distantPast
   private var pause = OutputDriver.shortestPause
   private var budget = LogLineLimit()
+  /// Whether the driver waits a first time for udev's access rights to a new device.
+  private var isPassing = false
   private var hasEnded = false
   private let state = Locked(Counts())
 
@@ -157,7 +160,7 @@ final class OutputDriver: @unchecked Sendable {
     guard let name = plan.device else { return }
     do throws(OutputError) {
       device = try name.open(level: level, frequency: plan.frequency, root: root)
-      pause = Self.shortestPause
+      (pause, isPassing) = (Self.shortestPause, false)
       let hadFailed = state.withLock { state in
         defer { (state.failure, state.level) = (nil, level) }
         return state.failure != nil
@@ -170,6 +173,10 @@ final class OutputDriver: @unchecked Sendable {
 
   private func fail(_ error: OutputError, _ now: HostTime) {
     nextTry = now.advanced(bySeconds: pause)
+    if error.mayPass, !isPassing {
+      isPassing = true
+      return
+    }
     pause = min(2 * pause, Self.longestPause)
     let isNew = state.withLock { state in
       defer { (state.failure, state.level) = (error.description, nil) }

@@ -78,7 +78,7 @@ package enum OutputName: Equatable, Sendable {
     switch self {
     case .led(let name): try LEDOutput(name, level: level, root: root)
     case .pwm(let chip, let channel):
-      try PWMOutput(chip, channel, frequency: frequency, level: level, root: root)
+      try PWMOutput.open("\(root)/sys/class/pwm/\(chip)", channel, frequency: frequency, level: level)
     case .gpio(let pin, _): try GPIOOutput(pin, level: level)
     }
   }

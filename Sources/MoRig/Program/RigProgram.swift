@@ -59,13 +59,24 @@ package enum RigProgram {
     var status: Int32 = 0
     for output in outputs {
       do throws(OutputError) {
-        _ = try output.device?.open(level: output.safe, frequency: output.frequency)
+        try makeSafe(output)
       } catch {
         ConsoleWriter.error.say("[\(output.title)] could not be set to its safe value: \(error)\n")
         status = 1
       }
     }
     return status
+  }
+
+  /// Sets an output to its safe value; waits a second if udev has not given access to a new device yet.
+  private static func makeSafe(_ output: RigOutput) throws(OutputError) {
+    do throws(OutputError) {
+      _ = try output.device?.open(level: output.safe, frequency: output.frequency)
+    } catch {
+      guard error.mayPass else { throw error }
+      usleep(1_000_000)
+      _ = try output.device?.open(level: output.safe, frequency: output.frequency)
+    }
   }
 
   /// Returns the user that would read the devices.
@@ -84,7 +95,8 @@ package enum RigProgram {
 enum RigDevices {
   /// Returns a heading for each kind of sensor that has a device here, with a line for each device.
   static func text() -> String {
-    text(AnySensorKind.all.map { ($0, $0.devices().filter(\.isReal)) })
+    let names = LastingNames()
+    return text(AnySensorKind.all.map { ($0, $0.devices().filter(\.isReal).map(names.name)) })
   }
 
   static func text(_ kinds: [(kind: AnySensorKind, devices: [NamedDevice])]) -> String {

@@ -92,7 +92,7 @@ package struct RigSession {
         nextTry = clock.now.advanced(bySeconds: wait)
       }
       rig.tend()
-      if rig.hangs() { beginAnew() }
+      if rig.hangs() { beginAnew(rig.sourceInService) }
       if manager.patience != nil { manager.tell("WATCHDOG=1") }
       if rig.status != status {
         status = rig.status
@@ -132,9 +132,13 @@ package struct RigSession {
 
   /// Restarts the program in the same process, because the thread that reads the sensors hangs.
   ///
-  /// A thread that hangs in the kernel cannot be ended in any other way.
-  private func beginAnew() {
-    say("the thread that reads the sensors has hung for 30 s: the rig restarts")
+  /// The kernel ends all other threads first. A thread that sleeps uninterruptibly in a driver cannot be ended: then
+  /// `execv` does not return, and systemd's watchdog finds the hang.
+  ///
+  /// - Parameter source: the source that the thread was reading; nil if it is not known.
+  private func beginAnew(_ source: String?) {
+    let place = source.map { " in \($0)" } ?? ""
+    say("the thread that reads the sensors has hung for 30 s\(place): the rig restarts")
     let words = CommandLine.arguments.map { strdup($0) } + [nil]
     execv("/proc/self/exe", words)
     say("the rig could not restart itself: \(String(cString: strerror(errno)))")

@@ -9,6 +9,8 @@ struct RunningStream: Sendable {
 
 /// The present configuration, targets, sources and outputs of a rig.
 struct RigState: Sendable {
+  /// The rig's name in its messages.
+  var name = ""
   var configuration = RigConfiguration()
   /// All targets.
   var targets: [RigTarget] = []
@@ -26,11 +28,15 @@ struct RigState: Sendable {
   var file = ""
 
   /// The mistakes of the configuration, and the sources, outputs and ports that cannot be used now.
+  ///
+  /// A missing device of a sensor counts, if the configuration names the device.
   var problems: [RigProblem] {
-    mistakes
-      + streams.compactMap { stream in
-        stream.source.failure.map { RigProblem(file: file, line: stream.plan.line, text: $0) }
-      }
+    var problems = mistakes
+    for stream in streams {
+      guard let text = stream.source.failure ?? stream.source.sensor.trouble() else { continue }
+      problems.append(RigProblem(file: file, line: stream.plan.line, text: text))
+    }
+    return problems
       + outputs.compactMap { output in
         output.counts.failure.map { RigProblem(file: file, line: output.plan.line, text: $0) }
       } + midi.compactMap { $0.failure.map { RigProblem(file: file, line: 0, text: $0) } }

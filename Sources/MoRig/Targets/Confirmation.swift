@@ -9,7 +9,8 @@ import MoOSC
 /// this run of the rig, by all its connections, and a number that identifies the run of the receiver's program. A
 /// receiver that does not count leaves the last two values out.
 struct Confirmation: Sendable {
-  private let rig: String
+  /// The rig's name in requests and answers.
+  var rig: String
   private let run: Int64
   private var number: Int64 = 0
   /// The requests without an answer, by the request's number: the number of messages up to the request, and the time of

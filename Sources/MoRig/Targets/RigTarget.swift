@@ -12,6 +12,8 @@ import MoRuntime
 /// - Thread: any.
 final class RigTarget: Sendable {
   let name: String
+  /// Whether the target has a name that must be looked up; false for an IP address or a broadcast.
+  let hasName: Bool
   private let network: any RigNetwork
   private let log: @Sendable (MoLog.Level, String) -> Void
   private let state: Locked<State>
@@ -31,7 +33,11 @@ final class RigTarget: Sendable {
   private struct State {
     var link: (any RigLink)?
     var isFound = false
+    /// The time at which the latest lookup began.
     var lookedUp = HostTime.distantPast
+    var isLookingUp = false
+    /// Whether a lookup has ended, with or without an address.
+    var hasLooked = false
     var messages = 0
     var lost = 0
     var doubtful = 0
@@ -77,6 +83,7 @@ final class RigTarget: Sendable {
     log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
   ) {
     self.name = name
+    hasName = RigValue.needsLookup(name)
     self.network = network
     self.log = log
     state = Locked(State(reach: Reachability(now: now), confirmation: confirmation))
@@ -159,14 +166,24 @@ final class RigTarget: Sendable {
 
   // MARK: maintenance
 
-  /// Looks up the target's name if that is due, polls the link, and decides whether the target is reached.
-  ///
-  /// The function also asks the receiver for its count of messages, if a request is due. The lookup may block for long.
+  /// Looks up the target's name if that is due, then does the work of `attend`; the lookup may block for long.
   func tend(now: HostTime) {
-    find(now)
+    if beginsLookup(now: now) { lookUp { now } }
+    attend(now: now)
+  }
+
+  /// Polls the link, decides whether the target is reached, and asks the receiver for its count of messages if that is
+  /// due; does not block.
+  func attend(now: HostTime) {
     hear(now: now)
     askForConfirmation(now)
   }
+
+  /// Changes the rig's name in the requests for the receiver's count of messages.
+  func rename(rig: String) { state.withLock { $0.confirmation?.rig = rig } }
+
+  /// Whether the target has been looked up once, found or not.
+  var hasLooked: Bool { state.withLock { $0.hasLooked } }
 
   /// Reads the network's reports about the target, and decides whether the target is reached.
   func hear(now: HostTime) {
@@ -177,26 +194,34 @@ final class RigTarget: Sendable {
     decide(now)
   }
 
-  private func find(_ now: HostTime) {
-    let isDue = state.withLock { state in
+  /// Returns true if a lookup of the target's name is due; the caller must then call `lookUp`.
+  func beginsLookup(now: HostTime) -> Bool {
+    state.withLock { state in
       let pause = state.isFound ? Self.renewal : Self.search
-      guard state.lookedUp == .distantPast || now.seconds(since: state.lookedUp) >= pause else {
-        return false
-      }
-      state.lookedUp = now
+      guard !state.isLookingUp,
+        state.lookedUp == .distantPast || now.seconds(since: state.lookedUp) >= pause
+      else { return false }
+      (state.lookedUp, state.isLookingUp) = (now, true)
       return true
     }
-    guard isDue else { return }
+  }
+
+  /// Looks up the target's name, which may block for long.
+  ///
+  /// - Parameter clock: returns the present time; called after the lookup.
+  func lookUp(_ clock: () -> HostTime) {
+    defer { state.withLock { ($0.isLookingUp, $0.hasLooked) = (false, true) } }
     do throws(NetError) {
       let known = state.withLock { $0.link }
       let link = if let known { known } else { try network.link(to: name) }
       try link.find()
+      let now = clock()
       state.withLock { state in
         (state.link, state.isFound) = (link, true)
         if state.reach.trouble?.cause == .unknownName { state.reach.answers(at: now) }
       }
     } catch {
-      let cause = Self.cause(error)
+      let (cause, now) = (Self.cause(error), clock())
       state.withLock { state in
         // A target that was found once is still tried at its last address.
         if !state.isFound { state.reach.fails(cause, now: now) }

@@ -1,45 +1,64 @@
 import MoCore
 import MoOSC
 import MoRuntime
-import Synchronization
 
-/// The part of a rig that looks up its targets and sends its statistics: work that may wait for the network.
+/// The part of a rig that looks up its targets, polls them and sends the rig's statistics.
 ///
-/// - Thread: any, but one at a time; no other thread may wait for this thread, since a lookup may take long.
+/// Each lookup of a name runs on a thread of its own, since it may take half a minute. So a name that the network does
+/// not know delays no other target, and no statistics.
+///
+/// - Thread: any, but one at a time.
 final class TargetResolver: Sendable {
-  private let statistics: RigStatistics
+  private let started: HostTime
   private let clock: any TimeSource
+  private let isOffline: Bool
   private let current: Locked<RigState>
-  private let next: Locked<HostTime?>
-  private let looked = Atomic<Bool>(false)
+  /// The period of the statistics, in seconds, and the time of the next statistics.
+  private let next: Locked<(period: Double, time: HostTime)>
 
   /// Whether every target has been looked up once, found or not; any thread may ask.
-  var hasLooked: Bool { looked.load(ordering: .acquiring) }
+  var hasLooked: Bool { current.withLock { $0.targets }.allSatisfy(\.hasLooked) }
 
   /// - Parameters:
   ///   - state: the present state of the rig.
-  ///   - rig: the name of the rig.
-  init(_ state: Locked<RigState>, rig: String, clock: any TimeSource) {
+  ///   - isOffline: whether `tend` waits for each lookup, as in virtual time.
+  init(_ state: Locked<RigState>, clock: any TimeSource, isOffline: Bool) {
     current = state
     self.clock = clock
-    statistics = RigStatistics(rig: rig, started: clock.now)
-    next = Locked(clock.now.advanced(bySeconds: state.withLock { $0.configuration.statistics }))
+    self.isOffline = isOffline
+    started = clock.now
+    let period = state.withLock { $0.configuration.statistics }
+    next = Locked((period: period, time: clock.now.advanced(bySeconds: period)))
   }
 
-  /// Does the work that is due; looking up a name may take any time.
+  /// Does the work that is due; the lookup of a name may last longer than this call.
   func tend() {
     let state = current.withLock { $0 }
-    for target in state.targets { target.tend(now: clock.now) }
-    looked.store(true, ordering: .releasing)
+    for target in state.targets {
+      if target.beginsLookup(now: clock.now) { lookUp(target) }
+      target.attend(now: clock.now)
+    }
     let now = clock.now
     let period = state.configuration.statistics
     let isDue = next.withLock { next in
-      guard period > 0, now >= next ?? now else { return false }
-      next = now.advanced(bySeconds: period)
+      // After a change of the period, the new period begins now.
+      if next.period != period { next = (period, now.advanced(bySeconds: period)) }
+      guard period > 0, now >= next.time else { return false }
+      next.time = now.advanced(bySeconds: period)
       return true
     }
     guard isDue else { return }
+    let statistics = RigStatistics(rig: state.name, started: started)
     for message in statistics.all(of: state, now: now) { tell(message, state.observers, now) }
+  }
+
+  /// Looks up a target, on a thread of its own if the target has a name.
+  private func lookUp(_ target: RigTarget) {
+    let clock = clock
+    guard target.hasName, !isOffline else { return target.lookUp { clock.now } }
+    let thread = try? MoThread(name: "mo-names") { _ in target.lookUp { clock.now } }
+    // Without a thread, the lookup delays the other targets.
+    if thread == nil { target.lookUp { clock.now } }
   }
 
   private func tell(_ message: OSCMessage, _ observers: [RigTarget], _ now: HostTime) {

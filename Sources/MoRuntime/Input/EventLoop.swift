@@ -32,12 +32,17 @@ package final class EventLoop: @unchecked Sendable {
     // Unchecked: only the thread that holds `servicing` uses the input.
     let input: any EventSource
     let ended: @Sendable (any Error) -> Void
+    /// The input's name when it was added; any thread may read it.
+    let name: String
+    /// Whether the input is being serviced now.
+    let isInService = Atomic<Bool>(false)
     /// Whether the input has been removed; a turn that began before the removal then does not service the input.
     let isRemoved = Atomic<Bool>(false)
 
     init(_ input: any EventSource, _ ended: @escaping @Sendable (any Error) -> Void) {
       self.input = input
       self.ended = ended
+      name = input.name
     }
   }
 
@@ -108,6 +113,13 @@ package final class EventLoop: @unchecked Sendable {
   /// Makes the thread ask all inputs for their `nextTime` again; call this when an idle input has got something to do.
   package func lookAgain() { wake.raise() }
 
+  /// The name of the input that is being serviced now, such as an input that hangs; nil while the loop waits.
+  ///
+  /// - Thread: any.
+  package var inService: String? {
+    lock.withLock { entries.first { $0.isInService.load(ordering: .relaxed) }?.name }
+  }
+
   /// The earliest `EventSource.nextTime` of all inputs; nil if no input has such a time.
   package var nextTime: HostTime? { exclusively { snapshot().inputs.compactMap(\.input.nextTime).min() } }
 
@@ -147,6 +159,8 @@ package final class EventLoop: @unchecked Sendable {
 
   private func service(_ due: DueSources<Entry>, until now: HostTime) {
     for entry in due.inputs where !entry.isRemoved.load(ordering: .relaxed) {
+      entry.isInService.store(true, ordering: .relaxed)
+      defer { entry.isInService.store(false, ordering: .relaxed) }
       do {
         try entry.input.service(until: now)
       } catch {

@@ -74,6 +74,12 @@ final class IIOChannels: EventSource {
     guard !channels.isEmpty else {
       throw .noDevice(path: device.folder, advice: "ls \(IIODevice.devices) lists the devices")
     }
+    // A chip that fell off its bus still has its attributes.
+    guard channels.contains(where: { device.number($0.attribute) != nil }) else {
+      throw .other(
+        "iio:\(device.detail) has no channel that can be read: check its wires, or end the "
+          + "program that reads it")
+    }
     self.channels = channels
   }
 

@@ -100,7 +100,8 @@ extension SensorKind<Heading> {
       try FusedCompass.open($0, accel, magnet)
     }
     return SensorKind(
-      option: "compass", noun: "a compass", usual: "fused", nature: .directions,
+      option: "compass", noun: "a compass", usual: "fused", needs: [AnySensorKind(.magnet)],
+      nature: .directions,
       curves: .values("magnetic", "true", unit: "°"),
       rows: [
         SensorRow(

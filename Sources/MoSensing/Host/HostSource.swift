@@ -13,6 +13,8 @@ final class HostSource: EventSource {
   private let clock: any TimeSource
   private let deliver: @Sendable (ChannelReading) -> Void
   private var due: HostTime
+  /// The path of the attribute `throttled`, without `root`; nil on a machine without such firmware.
+  private lazy var throttling: String? = throttlingPath()
 
   private static let period: Int64 = 2_000_000_000
 
@@ -68,8 +70,24 @@ final class HostSource: EventSource {
   /// 1 means low voltage, 2 slowed by the firmware, 4 throttled, 8 too hot. The same values times 65,536 mean that the
   /// condition has occurred since boot.
   private var throttled: Float? {
-    let path = "/sys/devices/platform/soc/soc:firmware/get_throttled"
-    return text(path).flatMap { Int($0.prefix { !$0.isWhitespace }, radix: 16) }.map { Float($0) }
+    throttling.flatMap { text($0) }.flatMap { Int($0.prefix { !$0.isWhitespace }, radix: 16) }.map {
+      Float($0)
+    }
+  }
+
+  /// Returns the path of the throttling bits, without `root`; nil if the firmware provides none.
+  ///
+  /// The folder of the firmware has the name of its parent in the device tree. The parent is `soc` on a Pi 4, and
+  /// `soc@107c000000` on a Pi 5.
+  private func throttlingPath() -> String? {
+    let platform = "/sys/devices/platform"
+    let names = SystemFiles.names(in: root + platform).filter { $0.hasPrefix("soc") }
+    let folders = names.map { "\(platform)/\($0)" }
+    let nested = folders.flatMap { folder in
+      SystemFiles.names(in: root + folder).filter { $0.hasPrefix("soc") }.map { "\(folder)/\($0)" }
+    }
+    return (folders + nested).filter { $0.hasSuffix(":firmware") }.map { "\($0)/get_throttled" }
+      .first { access(root + $0, R_OK) == 0 }
   }
 
   /// The signal strength of the Wi-Fi access point, in dBm.

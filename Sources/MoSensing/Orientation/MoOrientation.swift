@@ -28,7 +28,8 @@ extension SensorKind<Orientation> {
       try FusedOrientation.open($0, accel, gyro, magnet)
     }
     return SensorKind(
-      option: "MoOrientation", noun: "an orientation", usual: "fused", nature: .directions,
+      option: "MoOrientation", noun: "an orientation", usual: "fused", needs: [AnySensorKind(.gyro)],
+      nature: .directions,
       curves: .values("w", "x", "y", "z", unit: "quaternion"),
       rows: [
         SensorRow(

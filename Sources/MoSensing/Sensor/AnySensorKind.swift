@@ -33,6 +33,8 @@ package struct AnySensorKind: Hashable, Sendable {
   /// The other sensors combine the readings of accelerometer, gyroscope and magnetometer, get positions from gpsd, or
   /// describe the machine.
   package let isDevice: Bool
+  /// The sensors without whose readings this sensor has no readings; empty for a sensor that combines no others.
+  package let needs: [AnySensorKind]
   /// Whether the sensor's readings are single values with names.
   package let hasChannels: Bool
   /// Whether MoMu polls each device of Industrial I/O for this sensor, even if the device has a buffer.
@@ -56,6 +58,7 @@ package struct AnySensorKind: Hashable, Sendable {
     (address, doctorWord, choices) = (known.address, known.doctorWord, known.choices)
     (nature, curves) = (known.nature, known.curves)
     isDevice = known.usual == nil
+    needs = known.needs
     hasChannels = Reading.self == ChannelReading.self
     alwaysPolls = known.rows.contains { $0.alwaysPolls }
     readsInput = { traits in known.rows.contains { $0.readsInput?(traits) == true } }
@@ -77,6 +80,8 @@ package struct AnySensor: Sendable {
   package let stop: @Sendable () -> Void
   /// Returns the name of the source that is read now; nil while the sensor waits for a device.
   package let source: @Sendable () -> String?
+  /// Returns why the sensor waits for its device; nil while a source is read, or if no reason is known.
+  package let trouble: @Sendable () -> String?
   /// Polls for a missing device; called on the thread `mo-input`, which reads the sensors.
   package let look: @Sendable () -> Void
 
@@ -89,6 +94,7 @@ package struct AnySensor: Sendable {
     start = { try server.start(source: $0, in: $1) }
     stop = { server.stop() }
     source = { server.intake.sourceName }
+    trouble = { server.intake.trouble }
     look = { server.intake.look() }
   }
 }

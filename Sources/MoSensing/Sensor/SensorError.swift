@@ -85,6 +85,8 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
       "no access to \(path): add yourself to the group 'dialout': sudo usermod -aG dialout $USER, then log in again"
     case .noPermission(let path) where path.hasPrefix("/dev/input/"):
       "no access to \(path): add yourself to the group 'input': sudo usermod -aG input $USER, then log in again"
+    case .noPermission(let path) where path.hasPrefix("/dev/gpiochip"):
+      "no access to \(path): add yourself to the group 'gpio': sudo usermod -aG gpio $USER, then log in again"
     case .noPermission(let path):
       "no access to \(path): sudo chmod a+r \(path), or start the program with sudo"
     case .wrongDevice(let path, let noun, let advice): "\(path) is not \(noun): \(advice)"

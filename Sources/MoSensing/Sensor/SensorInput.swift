@@ -11,6 +11,9 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   private let lifecycle = MoMutex()
   private let session = Locked<SensorSession<Reading>?>(nil)
   private let recording = Locked(Recording.off)
+  private let log: @Sendable (MoLog.Level, String) -> Void
+  /// The limit of the log's lines about the source; only a program that waits for devices, such as a rig, uses it.
+  private let budget = Locked(LogLineLimit())
   /// Whether `recording` may differ from `.off`.
   ///
   /// If this is false, as in most runs, `record` does not need the lock of `recording`.
@@ -25,10 +28,21 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     case on(SensorTape)
   }
 
-  package init(_ kind: SensorKind<Reading>) { self.kind = kind }
+  /// - Parameter log: called with the lines about changes of the source, on any thread.
+  package init(
+    _ kind: SensorKind<Reading>,
+    log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
+  ) {
+    (self.kind, self.log) = (kind, log)
+  }
 
   /// The source that is read now, as options name it, such as `iio:0`; nil while no source is read.
   package var sourceName: String? { session.withLock { $0 }?.sourceName }
+
+  /// The reason why the sensor waits for its device; nil while a source is read, or if no reason is known.
+  ///
+  /// Only a program that waits for devices, such as a rig, has a reason.
+  package var trouble: String? { session.withLock { $0 }?.waitReason }
 
   /// Starts to read a source; does nothing if a source is read already.
   ///
@@ -49,16 +63,19 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     lifecycle.acquire()
     defer { lifecycle.release() }
     guard session.withLock({ $0 == nil }) else { return }
+    let notice: MoLog.Level = run.options.quiet ? .debug : .notice
     let tell: @Sendable (SensorEvent) -> Void = { [weak self] event in
       switch event {
-      case .using(let name): run.notice("Reading \(name).")
-      case .lost(_, let reason), .recordingEnded(let reason): MoLog.log(.warning, reason)
+      case .using(let name): self?.say(notice, "Reading \(name).", about: name, in: run)
+      case .lost(let name, let reason): self?.say(.warning, reason, about: name, in: run)
+      case .recordingEnded(let reason): self?.log(.warning, reason)
       }
       changed(event)
       self?.events.call(event)
     }
     let opened = try SensorSession(
-      kind, name: run.options.sensors[kind.option] ?? source, run: run, deliver: take, tell: tell)
+      kind, name: run.options.sensors[kind.option] ?? source, run: run, deliver: take, tell: tell,
+      say: { [weak self] name, text in self?.say(notice, text, about: name, in: run) })
     prepare()
     let beginning = run.clock.now
     if run.options.recordTape != nil {
@@ -78,6 +95,25 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
       throw error
     }
     session.withLock { $0 = opened }
+  }
+
+  /// Logs a line about a change of the source.
+  ///
+  /// In a program that waits for devices, such as a rig, the log has at most ten lines an hour: such a program runs for
+  /// months, and a loose contact would fill its journal.
+  private func say(_ level: MoLog.Level, _ text: String, about source: String, in run: Run) {
+    guard run.waitsForDevices else { return log(level, text) }
+    let now = run.clock.now
+    let (kept, verdict) = budget.withLock { budget in
+      let kept = budget.release(now: now)
+      return (kept, budget.take(now: now))
+    }
+    if let kept, kept > 0 { log(.notice, "\(source) changed \(kept) more times in the last hour.") }
+    switch verdict {
+    case .told: log(level, text)
+    case .last: log(level, text + " It changes often: for an hour MoMu only counts its changes.")
+    case .kept: break
+    }
   }
 
   /// Starts to record, first the readings that waited for the tape; without a tape, nothing is recorded.

@@ -21,6 +21,10 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   /// table has rows of devices: the program then waits for such a device.
   let usual: String?
 
+  /// The sensors without whose readings this sensor has no readings, such as a compass without a magnetometer.
+  ///
+  /// The list is empty for a sensor that combines no others.
+  let needs: [AnySensorKind]
   /// Whether `--list-devices` lists the devices of this sensor.
   let isListed: Bool
   /// The word under which `momu doctor` lists a device of this sensor, such as `gyroscope`.
@@ -39,14 +43,14 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
 
   package init(
     option: String, noun: String, isListed: Bool = false, doctorWord: String? = nil, usual: String? = nil,
-    choices: String? = nil, address: String = Reading.address, nature: ReadingNature = .quantities,
-    curves: SensorCurves? = nil, rows: [SensorRow<Reading>],
+    needs: [AnySensorKind] = [], choices: String? = nil, address: String = Reading.address,
+    nature: ReadingNature = .quantities, curves: SensorCurves? = nil, rows: [SensorRow<Reading>],
     standIn: @escaping @Sendable (SensorOpenContext<Reading>, NamedDevice?) throws -> OpenSource
   ) {
     self.option = option
     self.noun = noun
     self.isListed = isListed
-    self.usual = usual
+    (self.usual, self.needs) = (usual, needs)
     (self.doctorWord, self.choices, self.address) = (doctorWord, choices, address)
     (self.nature, self.curves) = (nature, curves)
     self.rows = rows

@@ -19,6 +19,11 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   private let awaited = AwaitedDevice()
   private var watches: [DeviceWatch] = []
   private var hasEnded = false
+  /// The named source, or the sensor in words: the text after `Waiting for` in the log.
+  private let wanted: String
+  /// Logs a line about a source, with the source's name as the first argument.
+  private let say: @Sendable (_ source: String, _ text: String) -> Void
+  private var trouble: Trouble?
 
   /// The choice of the source.
   private enum Choice {
@@ -27,25 +32,46 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     case named(SensorRow<Reading>, detail: String?)
   }
 
+  /// The reason why no device can be read.
+  private struct Trouble {
+    let text: String
+    /// The time since which this is the reason.
+    let since: HostTime
+    /// Whether the log has a line about the reason.
+    var isTold: Bool
+  }
+
+  /// The seconds for which a new reason must last before it is logged.
+  ///
+  /// A device that was just plugged in cannot be opened until udev has set its access rights.
+  private static var patience: Double { 1 }
+
   private struct Current {
     let source: OpenSource
     let isDevice: Bool
     let since: HostTime
   }
 
+  /// - Parameters:
+  ///   - tell: called when a source is lost or found.
+  ///   - say: called with a line for the log, and with the source that the line is about.
   /// - Throws: `SensorError.unknownSource` for a name whose scheme, such as `evdev`, is not in the sensor's table of
   ///   sources.
   init(
     _ kind: SensorKind<Reading>, name: String?, run: Run, deliver: @escaping @Sendable (Reading) -> Void,
-    tell: @escaping @Sendable (SensorEvent) -> Void
+    tell: @escaping @Sendable (SensorEvent) -> Void,
+    say: @escaping @Sendable (_ source: String, _ text: String) -> Void
   ) throws(SensorError) {
     self.kind = kind
+    self.say = say
     opening = SensorOpenContext(
       option: kind.option, noun: kind.noun, forms: kind.forms,
       offlineForms: kind.rows.first { $0.scheme == "sim" }?.forms ?? [],
       advice: { run.waitsForDevices ? SensorError.toolListing : kind.advice }, run: run,
       deliver: deliver, tell: tell)
-    guard let name = name ?? (run.waitsForDevices ? kind.usual : nil) else {
+    let source = name ?? (run.waitsForDevices ? kind.usual : nil)
+    wanted = source ?? kind.noun
+    guard let name = source else {
       choice = .automatic
       return
     }
@@ -56,6 +82,9 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
 
   /// The source that is read now.
   var sourceName: String? { lock.withLock { current?.source.input.name } }
+
+  /// The reason why the session waits for a device; nil while a source is read, or if no reason is known.
+  var waitReason: String? { lock.withLock { current == nil ? trouble?.text : nil } }
 
   /// Opens the first source.
   ///
@@ -73,10 +102,12 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       if opening.run.isOffline, !opening.run.waitsForDevices {
         return try use(kind.standIn(opening, nil), isDevice: false)
       }
-      if let device = anyDevice() {
+      let (device, reason) = anyDevice()
+      if let device {
         try use(device, isDevice: true)
       } else if opening.run.waitsForDevices {
-        opening.run.notice("Waiting for \(kind.noun).")
+        opening.run.notice("Waiting for \(wanted)\(reason.map { ": \($0)" } ?? ".")")
+        note(reason, isTold: true)
       } else {
         try useStandIn()
       }
@@ -102,6 +133,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       if let source = try row.open(detail, opening) { return source }
     } catch let error as SensorError where opening.run.waitsForDevices && row.folder != nil {
       opening.run.notice("Waiting for \(name): \(error)")
+      note("\(error)", isTold: true)
       return nil
     }
     throw SensorError.unknownSource(name, option: kind.option, known: kind.forms)
@@ -112,14 +144,48 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     try use(kind.standIn(opening, forbidden), isDevice: false)
   }
 
-  private func anyDevice() -> OpenSource? {
+  /// Opens the best device that can be opened; if there is none, returns why the first device cannot be opened.
+  ///
+  /// Both results are nil if no device is there.
+  private func anyDevice() -> (source: OpenSource?, reason: String?) {
+    var reason: String?
     for row in kind.rows where row.folder != nil {
-      for device in row.devices() where device.isOpen {
+      for device in row.devices() {
+        guard device.isOpen else {
+          reason = reason ?? "\(device.name) \(device.about)"
+          continue
+        }
         let detail = device.name.dropFirst(row.scheme.count + 1)
-        if let source = try? row.open(String(detail), opening) { return source }
+        do {
+          if let source = try row.open(String(detail), opening) { return (source, nil) }
+        } catch {
+          reason = reason ?? "\(error)"
+        }
       }
     }
-    return nil
+    return (nil, reason)
+  }
+
+  /// Stores why no device can be read, and logs a new reason after it has lasted for a second.
+  ///
+  /// - Parameters:
+  ///   - reason: the reason; nil if none is known.
+  ///   - isTold: whether the log has a line about the reason already.
+  private func note(_ reason: String?, isTold: Bool) {
+    guard opening.run.waitsForDevices else { return }
+    let now = opening.run.clock.now
+    let line = lock.withLock { () -> String? in
+      guard let reason, trouble?.text == reason else {
+        trouble = reason.map { Trouble(text: $0, since: now, isTold: isTold) }
+        return nil
+      }
+      guard let known = trouble, !known.isTold, now.seconds(since: known.since) >= Self.patience else {
+        return nil
+      }
+      trouble?.isTold = true
+      return "Waiting for \(wanted): \(reason)"
+    }
+    if let line { say(wanted, line) }
   }
 
   private func close(_ source: OpenSource) {
@@ -134,6 +200,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
         if !hasEnded {
           current = Current(source: source, isDevice: isDevice, since: opening.run.clock.now)
           awaited.since = nil
+          trouble = nil
         }
       }
       return (current, hasEnded)
@@ -198,12 +265,27 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   func devicesChanged() {
     let (isReading, ended) = lock.withLock { (current?.isDevice ?? false, hasEnded) }
     guard !isReading, !ended else { return }
-    let device: OpenSource?
-    switch choice {
-    case .automatic: device = anyDevice()
-    case .named(let row, let detail): device = row.folder == nil ? nil : try? row.open(detail, opening)
-    }
-    guard let device, (try? use(device, isDevice: true)) != nil else { return }
+    guard let device = nextDevice(), (try? use(device, isDevice: true)) != nil else { return }
     opening.tell(.using(name: device.input.name))
+  }
+
+  /// Opens the named or the best device; if that is not possible, stores the reason, and returns nil.
+  private func nextDevice() -> OpenSource? {
+    switch choice {
+    case .automatic:
+      let (device, reason) = anyDevice()
+      if device == nil { note(reason, isTold: false) }
+      return device
+    case .named(let row, let detail):
+      guard row.folder != nil else { return nil }
+      do {
+        return try row.open(detail, opening)
+      } catch {
+        // The line about the loss has told that the device is missing.
+        let isMissing = if case .noDevice? = error as? SensorError { true } else { false }
+        note("\(error)", isTold: isMissing)
+        return nil
+      }
+    }
   }
 }

@@ -365,6 +365,15 @@ struct RigProgramTests {
         """)
   }
 
+  @Test("--udev-rule prints the rule that the doctor prints")
+  func udevRule() {
+    let run = RigStage.run(
+      configuration: "",
+      "$momu rig --udev-rule >rule; $momu doctor --udev-rule | cmp - rule && grep -c 'SUBSYSTEM==\"gpio\"' rule"
+    )
+    #expect(run.text == "1\n", "\(run.text)")
+  }
+
   @Test("waits for a missing device, and says how to list the devices")
   func waiting() {
     let run = RigStage.run(

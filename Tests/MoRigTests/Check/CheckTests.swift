@@ -1,4 +1,5 @@
 import Glibc
+import MoRuntime
 import MoSensing
 import MoTesting
 import Testing
@@ -87,9 +88,50 @@ struct CheckTests {
     let found = remarks("[sensor]\nto = 127.0.0.1:9\nsource = serial:\(path)", as: .service(unit))
     #expect(
       found.count == 1
-        && found[0].contains("\(path): the service has no permission to open it: it is in the groups"))
+        && found[0].contains("\(path): the service has no permission to open it: it is in the groups")
+        && found[0].contains("; momu rig --udev-rule prints"))
     chmod(path, 0o666)
     #expect(remarks("[sensor]\nto = 127.0.0.1:9\nsource = serial:\(path)", as: .service(unit)).isEmpty)
+  }
+
+  @Test("names the device that a sensor without a source would read: the first that may be opened")
+  func best() throws {
+    let kind = AnySensorKind(
+      SensorKind<ChannelReading>(
+        option: "fake", noun: "a fake",
+        rows: [
+          SensorRow(
+            "fake", forms: ["fake:N"], folder: "/dev",
+            devices: {
+              [
+                NamedDevice(name: "sim:wave", about: "", isReal: false),
+                NamedDevice(name: "fake:1", about: "closed", isReal: true, isOpen: false),
+                NamedDevice(name: "fake:2", about: "open", isReal: true),
+              ]
+            }, open: { _, _ in nil })
+        ],
+        standIn: { _, _ in throw SensorError.other("") }))
+    let stream = RigStream(kind: kind, address: "/fake", targets: ["127.0.0.1:9"])
+    #expect(stream.summary == "[fake] fake:2 -> /fake at 127.0.0.1:9" && stream.trouble == nil)
+    let text = "[orientation]\nto = 127.0.0.1:9\n[compass]\nto = 127.0.0.1:9\n[host]\nto = 127.0.0.1:9\n"
+    #expect(
+      RigReader.reading(text, file: "").configuration.streams.map(\.summary) == [
+        "[orientation] fused -> /momu/orientation at 127.0.0.1:9",
+        "[compass] fused -> /momu/compass at 127.0.0.1:9", "[host] host -> /momu/host at 127.0.0.1:9",
+      ])
+  }
+
+  @Test("reports that a combined sensor would wait if its own sensors are missing")
+  func parts() {
+    guard (AnySensorKind(.gyro).devices() + AnySensorKind(.magnet).devices()).allSatisfy({ !$0.isReal })
+    else { return }
+    let text = "[orientation]\nto = 127.0.0.1:9\n[compass]\nto = 127.0.0.1:9\n[location]\nto = 127.0.0.1:9\n"
+    #expect(
+      remarks(text) == [
+        "[orientation] it would wait now: no device for its gyro is here: momu devices lists the devices",
+        "[compass] it would wait now: no device for its magnet is here: momu devices lists the devices",
+      ])
+    #expect(isRight(text))
   }
 
   @Test("reports that a sensor without a source would wait if there is no device of its kind")

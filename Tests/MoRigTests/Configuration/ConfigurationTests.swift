@@ -58,6 +58,15 @@ struct ConfigurationTests {
     #expect(rig.streams.first?.wishes.rate == 5)
   }
 
+  @Test("a name in a heading keeps its capitals, and two names that differ in capitals only are two names")
+  func capitals() throws {
+    let rig = try read(
+      "[RIG]\nTo = a:9\nlisten = 9001\n[Accel Left]\n[accel left]\n[OUTPUT Lamp]\ndevice = led:a\n")
+    #expect(rig.streams.map(\.title) == ["accel Left", "accel left"])
+    #expect(rig.streams.map(\.address) == ["/momu/accel/Left", "/momu/accel/left"])
+    #expect(rig.outputs.map(\.address) == ["/momu/output/Lamp"])
+  }
+
   @Test(
     "reports each mistake with its line and with what to write",
     arguments: [

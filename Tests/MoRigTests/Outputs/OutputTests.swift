@@ -197,6 +197,61 @@ struct OutputTests {
     }
   }
 
+  /// Returns the names of the files of a PWM channel that an action writes, in the order of the writes.
+  ///
+  /// - Source: inotify(7) for the layout of the kernel's reports.
+  private func written(_ action: () throws -> Void) throws -> [String] {
+    let watch = inotify_init1(O_NONBLOCK)
+    defer { close(watch) }
+    // 2 is IN_MODIFY.
+    let added = inotify_add_watch(watch, "\(sys.root)/sys/class/pwm/pwmchip0/pwm0", 2)
+    try #require(added >= 0)
+    try action()
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(watch, &bytes, bytes.count)
+    var names: [String] = []
+    var place = 0
+    while place + 16 <= count {
+      let length = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self) }
+      let name = bytes[(place + 16)..<(place + 16 + Int(length))].prefix { $0 != 0 }
+      names.append(String(decoding: name, as: UTF8.self))
+      place += 16 + Int(length)
+    }
+    return names
+  }
+
+  @Test("sets the period of a new PWM channel before its duty time, as kernels such as 6.1 require")
+  func pwmOrder() throws {
+    let name = try OutputName("pwm:pwmchip0/0")
+    let first = try written { _ = try name.open(level: 0, frequency: 50, root: sys.root) }
+    #expect(first == ["period", "duty_cycle", "enable"])
+    // A shorter period than the earlier duty time is rejected, too.
+    let second = try written { _ = try name.open(level: 0, frequency: 100, root: sys.root) }
+    #expect(second == ["duty_cycle", "period", "duty_cycle", "enable"])
+  }
+
+  @Test("gives udev a second to grant access to a new PWM channel before it reports a failure")
+  func newChannel() throws {
+    let plan = reading("[output motor]\ndevice = pwm:pwmchip0/0\n").configuration.outputs[0]
+    func driver() -> OutputDriver {
+      sys.remove("pwm/pwmchip0/pwm0")
+      return OutputDriver(plan, root: sys.root) { [told] _, text in told.withLock { $0.append(text) } }
+    }
+    let motor = driver()
+    motor.service(until: at(0))
+    #expect(sys.line("pwm/pwmchip0/export") == "0" && motor.nextTime == at(1))
+    for file in ["period", "duty_cycle", "enable"] { sys.write("0", "pwm/pwmchip0/pwm0/\(file)") }
+    motor.service(until: at(1))
+    #expect(motor.counts.level == 0 && sys.line("pwm/pwmchip0/pwm0/enable") == "1")
+    #expect(told.withLock { $0 } == [])
+    motor.end()
+    let missing = driver()
+    missing.service(until: at(10))
+    #expect(told.withLock { $0 } == [] && missing.counts.failure == nil)
+    missing.service(until: at(11))
+    #expect(told.withLock { $0.count } == 1 && missing.counts.failure != nil)
+  }
+
   @Test("delivers a message to the outputs that its pattern matches, also within bundles")
   func patterns() throws {
     let lamp = try keeper("address = /room/lamp\n")

@@ -1,4 +1,6 @@
+import Glibc
 import MoSensing
+import MoTesting
 import Testing
 
 @testable import MoRig
@@ -48,6 +50,36 @@ struct RigProgramTests {
     #expect(text == "[sensor]\n  source = serial:/dev/ttyACM0  # a board\n")
     let read = RigReader.reading("[rig]\nto = 10.0.0.1:9000\n" + text, file: "rig.conf")
     #expect(read.problems.isEmpty && read.configuration.streams[0].source == "serial:/dev/ttyACM0")
+  }
+
+  @Test("lists a device by its link or by its driver's name, which stay the same, if that is unambiguous")
+  func lastingNames() throws {
+    let folder = Scratch()
+    let (port, byID) = ("\(folder.path)/ttyACM1", "\(folder.path)/by-id")
+    let link = "\(byID)/usb-Arduino_Uno_5583-if00"
+    WholeFile.write("", to: port, isPrivate: false)
+    #expect(mkdir(byID, 0o700) == 0 && symlink(port, link) == 0)
+    let names = LastingNames(
+      byID: byID,
+      inputs: [
+        ("/dev/input/event1", "Pad"), ("/dev/input/event2", "Twin"), ("/dev/input/event3", "Twin"),
+        ("/dev/input/event4", "Pad #2"), ("/dev/input/event5", "a/b"), ("/dev/input/event6", ""),
+      ], chips: [("0", "als"), ("1", "7")])
+    func listed(_ name: String, _ about: String) -> [String] {
+      let device = names.name(NamedDevice(name: name, about: about, isReal: true))
+      return [device.name, device.about]
+    }
+    #expect(listed("serial:\(port)", "a board") == ["serial:\(link)", "a board, now serial:\(port)"])
+    #expect(listed("serial:/dev/ttyACM77", "a board") == ["serial:/dev/ttyACM77", "a board"])
+    #expect(listed("evdev:/dev/input/event1", "Pad") == ["evdev:Pad", "now evdev:/dev/input/event1"])
+    for number in 2...6 {
+      let name = "evdev:/dev/input/event\(number)"
+      #expect(listed(name, "x") == [name, "x"])
+    }
+    #expect(listed("iio:0", "als") == ["iio:als", "now iio:0"])
+    #expect(listed("iio:1", "7") == ["iio:1", "7"])
+    #expect(listed("w1:28-0316a2797bff", "a thermometer") == ["w1:28-0316a2797bff", "a thermometer"])
+    withExtendedLifetime(folder) {}
   }
 
   @Test("messages contain the name of the running program")

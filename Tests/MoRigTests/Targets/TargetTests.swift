@@ -402,3 +402,66 @@ struct TargetTests {
     #expect(target.counts.lost == 1)
   }
 }
+
+/// A network in which the lookup of a name that begins with `slow.` lasts until the test ends it.
+private final class SlowNames: RigNetwork {
+  let isOver = WakeEvent()
+  let found = Locked<[String]>([])
+
+  struct Link: RigLink {
+    let network: SlowNames
+    let target: String
+
+    func find() throws(NetError) {
+      if target.hasPrefix("slow.") { network.isOver.wait(for: .seconds(600)) }
+      network.found.withLock { $0.append(target) }
+    }
+
+    func send(_ packet: UnsafeRawBufferPointer) throws(NetError) {}
+    func look(now: HostTime) -> NetLinkEvent { NetLinkEvent() }
+    func close() -> NetLinkEvent { NetLinkEvent() }
+  }
+
+  func link(to target: String) throws(NetError) -> any RigLink { Link(network: self, target: target) }
+}
+
+@Suite("The lookups of a rig")
+struct TargetResolverTests {
+  @Test("a name whose lookup lasts long delays no other target, and no statistics")
+  func slowName() throws {
+    let network = SlowNames()
+    defer { network.isOver.raise() }
+    let targets = ["slow.local:9", "192.168.0.7:9", "quick.local:9"].map {
+      RigTarget($0, on: network, now: .zero, log: { _, _ in })
+    }
+    var rig = RigState()
+    (rig.targets, rig.observers) = (targets, [targets[1]])
+    rig.configuration.statistics = 1
+    let clock = ManualClock()
+    let resolver = TargetResolver(Locked(rig), clock: clock, isOffline: false)
+    let isDone = WakeEvent()
+    let thread = try MoThread(name: "courier") { _ in
+      resolver.tend()
+      clock.advance(by: .seconds(2))
+      resolver.tend()
+      isDone.raise()
+    }
+    // The minute is a timeout, not a measurement: a hang becomes a failure.
+    try #require(isDone.wait(for: .seconds(60)), "it waits for the name")
+    thread.join()
+    let counts = targets[1].counts
+    #expect(counts.messages > 0 && counts.lost == 0)
+    #expect(until({ network.found.withLock { $0.contains("quick.local:9") } }))
+    #expect(!resolver.hasLooked && !targets[0].hasLooked)
+    network.isOver.raise()
+    #expect(until({ resolver.hasLooked }))
+  }
+
+  @Test(
+    "looks up names only, not addresses and broadcasts",
+    arguments: [
+      ("pc.local:9", true), ("tcp:pc.local:9", true), ("192.168.0.7:9", false), ("slip:10.0.0.1:9", false),
+      ("[::1]:9", false), ("224.0.1.9%wlan0:9", false), ("broadcast:9", false),
+    ])
+  func names(target: String, hasName: Bool) { #expect(RigValue.needsLookup(target) == hasName) }
+}

@@ -25,6 +25,16 @@ struct HostTests {
     #expect(values["clock"] == nil)
   }
 
+  // The names of the folders of a Pi 4, of a Pi 5, and of a kernel without the folder of the system on a chip.
+  @Test(
+    "finds the throttling bits at the firmware's place on each model",
+    arguments: ["soc/soc:firmware", "soc@107c000000/soc@107c000000:firmware", "soc:firmware"])
+  func throttling(place: String) {
+    let folder = FakeFolder(["sys/devices/platform/\(place)/get_throttled": "50000"])
+    let source = HostSource(root: folder.path, clock: SystemClock(), deliver: { _ in })
+    #expect(source.values().first { $0.0 == "throttled" }?.1 == Float(0x50000))
+  }
+
   @Test("leaves out values that a machine does not have; this one has a disk and a clock")
   func here() {
     let names = HostSource(clock: SystemClock(), deliver: { _ in }).values().map(\.0)

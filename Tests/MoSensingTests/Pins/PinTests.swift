@@ -41,6 +41,14 @@ struct PinTests {
     }
   }
 
+  @Test("the error for a chip without access names the group gpio, whose rights stay after a restart")
+  func noAccess() {
+    #expect(
+      SensorError.noPermission(path: "/dev/gpiochip0").description
+        == "no access to /dev/gpiochip0: add yourself to the group 'gpio': sudo usermod -aG gpio $USER, then log in "
+        + "again")
+  }
+
   // The texts are from the kernel's Documentation/w1/slaves/w1_therm.rst, and from users' posts about DS18B20s.
   @Test(
     "parses w1_slave as the kernel's documentation describes it",

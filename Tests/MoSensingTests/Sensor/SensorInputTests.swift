@@ -34,7 +34,7 @@ struct SensorIntakeTests {
   }
 
   private func kind(
-    _ open: @escaping @Sendable (SensorOpenContext<AccelReading>) -> Device?
+    _ open: @escaping @Sendable (SensorOpenContext<AccelReading>) throws -> Device?
   ) -> SensorKind<AccelReading> {
     SensorKind(
       option: "fake", noun: "a fake",
@@ -42,7 +42,7 @@ struct SensorIntakeTests {
         // A folder without changes.
         SensorRow(
           "fake", forms: ["fake:1"], folder: "/proc/self/fdinfo", worksOffline: true, devices: { [] },
-          open: { _, opening in open(opening).map { OpenSource($0) } })
+          open: { _, opening in try open(opening).map { OpenSource($0) } })
       ],
       standIn: { _, _ in throw SensorError.other("") })
   }
@@ -52,6 +52,65 @@ struct SensorIntakeTests {
     options.offline = isOffline
     options.quiet = true
     return Run(options)
+  }
+
+  /// A run in virtual time that waits for devices, as a rig does.
+  private var waiting: Run {
+    var options = RunOptions()
+    options.offline = true
+    options.quiet = true
+    return Run(options, waitsForDevices: true)
+  }
+
+  /// Advances the virtual time of a run.
+  private func play(_ run: Run, until seconds: Double) {
+    let end = HostTime(seconds: seconds)
+    while let next = run.input.nextTime, next <= end {
+      run.frameClock?.advance(frames: max(0, Int((next.seconds(since: run.clock.now) * 48_000).rounded(.up))))
+      run.input.service(until: next)
+    }
+  }
+
+  @Test("logs a device that fails every 1.5 s at most ten times an hour while it waits for devices")
+  func looseContact() throws {
+    let said = Locked<[String]>([])
+    let run = waiting
+    let intake = SensorInput(
+      kind { opening in
+        let now = opening.run.clock.now
+        return Device(from: now, until: now.advanced(bySeconds: 1.45), deliver: opening.deliver)
+      }, log: { _, text in said.withLock { $0.append(text) } })
+    try intake.start(source: "fake:1", in: run, prepare: {}, take: { _ in }, changed: { _ in })
+    play(run, until: 7200)
+    intake.stop()
+    let lines = said.withLock { $0 }
+    #expect((10...20).contains(lines.count), "\(lines.count)")
+    #expect(lines.first == "fake:1 went away (pulled out)")
+    #expect(lines.contains { $0.hasSuffix("It changes often: for an hour MoMu only counts its changes.") })
+    #expect(lines.contains { $0.hasSuffix("more times in the last hour.") })
+  }
+
+  @Test("logs a new reason to wait once, and reports it until the device can be read")
+  func newReason() throws {
+    let said = Locked<[String]>([])
+    let run = waiting
+    let intake = SensorInput(
+      kind { opening in
+        let now = opening.run.clock.now
+        if now < HostTime(seconds: 5) { throw SensorError.noDevice(path: "/dev/fake", advice: "plug it in") }
+        if now < HostTime(seconds: 60) { throw SensorError.noPermission(path: "/dev/fake") }
+        return Device(from: now, until: .distantFuture, deliver: opening.deliver)
+      }, log: { _, text in said.withLock { $0.append(text) } })
+    try intake.start(source: "fake:1", in: run, prepare: {}, take: { _ in }, changed: { _ in })
+    #expect(intake.trouble == "no device /dev/fake: plug it in")
+    play(run, until: 30)
+    let reason = "no access to /dev/fake: sudo chmod a+r /dev/fake, or start the program with sudo"
+    #expect(intake.trouble == reason)
+    #expect(said.withLock { $0 } == ["Waiting for fake:1: \(reason)"])
+    play(run, until: 70)
+    #expect(intake.trouble == nil && intake.sourceName == "fake:1")
+    #expect(said.withLock { $0 } == ["Waiting for fake:1: \(reason)", "Reading fake:1."])
+    intake.stop()
   }
 
   @Test("can be stopped by a callback while another thread stops it")

@@ -1,24 +1,28 @@
 import MoCore
 
 /// A limit of ten lines an hour in the log, for lines about a state that may change often.
-struct LogLineLimit: Sendable {
+package struct LogLineLimit: Sendable {
   /// The decision about a line.
-  enum Verdict: Equatable, Sendable {
+  package enum Verdict: Equatable, Sendable {
+    /// The line is logged.
     case told
     /// The line is logged, and is the last line for an hour; further lines are suppressed and counted.
     case last
+    /// The line is suppressed and counted.
     case kept
   }
 
-  static let most = 10
+  private static let most = 10
   private static let hour = 3600.0
 
   private var lines: [HostTime] = []
   private var mutedUntil: HostTime?
   private var kept = 0
 
+  package init() {}
+
   /// Decides whether a line may be logged now, and counts a suppressed line.
-  mutating func take(now: HostTime) -> Verdict {
+  package mutating func take(now: HostTime) -> Verdict {
     if mutedUntil != nil {
       kept += 1
       return .kept
@@ -33,7 +37,7 @@ struct LogLineLimit: Sendable {
   /// Ends the suppression of lines after an hour, and returns how many lines were suppressed.
   ///
   /// The result is nil if lines are not suppressed, or if the hour is not over.
-  mutating func release(now: HostTime) -> Int? {
+  package mutating func release(now: HostTime) -> Int? {
     guard let end = mutedUntil, now >= end else { return nil }
     mutedUntil = nil
     lines = [now]
