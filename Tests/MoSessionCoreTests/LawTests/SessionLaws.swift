@@ -204,8 +204,8 @@ struct SessionLaws {
     if segments.contains(where: { $0.start >= last.time && $0.start <= glimpse.time }) { return }
     // A rhythm stopped, and before this check another one was received, or the same one of a part that did not stop it.
     if let stop = last.stop, stop <= glimpse.time, last.course != glimpse.course { return }
-    // Its stop was received between the checks, and the next rhythm after it.
-    if glimpse.wasSilent > last.now, last.take != glimpse.take { return }
+    // Its stop was received between the checks, and after it the next rhythm, or a state that overrides the stop.
+    if glimpse.wasSilent > last.now, last.take != glimpse.take || last.course != glimpse.course { return }
     if glimpse.seams.contains(where: { now.seconds(since: $0) > -0.001 }) { return }
     let passed = glimpse.host.seconds(since: last.host)
     let bend = glimpse.time.seconds(since: last.time) - passed
