@@ -59,16 +59,7 @@ package final class AudioServer: Sendable {
   ///
   /// - Throws: `AudioError`, or the error of the card's opener.
   func start(_ settings: AudioSettings, in run: Run, _ callback: @escaping BlockRenderer.Callback) throws {
-    // Checked without `lifecycle`: the thread that holds it may wait for this thread, which runs an event callback.
-    let isPlaying = playbacks.withLock { $0.present != nil || $0.isWaitedFor }
-    guard !isPlaying else { throw AudioError.alreadyRunning }
-    lifecycle.acquire()
-    // A thread that stops the sound takes the playback first, and acquires the lock then.
-    while playbacks.withLock({ $0.ending != nil }) {
-      lifecycle.release()
-      SystemClock().sleep(until: SystemClock().now.advanced(bySeconds: 0.001))
-      lifecycle.acquire()
-    }
+    guard acquireLifecycle() else { throw AudioError.alreadyRunning }
     defer { lifecycle.release() }
     guard playback == nil else { throw AudioError.alreadyRunning }
     // The command line overrides the program's choice of device and format.
@@ -103,15 +94,20 @@ package final class AudioServer: Sendable {
   }
 
   private func halt() {
-    // A thread that runs an event callback must not wait for a thread that waits for it.
-    let (first, isWaitedFor) = playbacks.withLock { ($0.takePresent(), $0.isWaitedFor) }
-    guard first != nil || !isWaitedFor else { return }
-    lifecycle.acquire()
+    guard acquireLifecycle() else { return }
     defer { lifecycle.release() }
-    // Another thread may have started the sound until now.
-    guard let taken = first ?? playbacks.withLock({ $0.takePresent() }) else { return }
+    guard let taken = playbacks.withLock({ $0.takePresent() }) else { return }
     taken.stop()
     playbacks.withLock { $0.ending = nil }
+  }
+
+  /// Acquires `lifecycle`; returns false if the thread that holds it stops the sound and waits for the calling thread.
+  private func acquireLifecycle() -> Bool {
+    while !lifecycle.tryAcquire() {
+      if playbacks.withLock({ $0.isWaitedFor }) { return false }
+      SystemClock().sleep(until: SystemClock().now.advanced(bySeconds: 0.001))
+    }
+    return true
   }
 
   /// Whether the output is muted.

@@ -74,7 +74,21 @@ public final class SampleKit: @unchecked Sendable {
   var count: Int { sounds.count }
 
   /// Returns the sounds converted to a sample rate, in one memory block that lives as long as the returned object.
-  func bank(sampleRate: Double) -> SampleBank { SampleBank(sounds.map { $0?.converted(to: sampleRate) }) }
+  ///
+  /// A sound that cannot be converted is left out, and a line in the log names its row.
+  func bank(sampleRate: Double) -> SampleBank {
+    SampleBank(
+      sounds.enumerated().map { row, sound in
+        guard let sound else { return nil }
+        let converted = sound.converted(to: sampleRate)
+        if converted.sampleRate == sampleRate { return converted }
+        MoLog.log(
+          .warning,
+          "sound \(row + 1) of the kit is silent: it cannot be converted from \(sound.sampleRate) Hz to "
+            + "\(sampleRate) Hz; use a shorter file, or a file at 44100 or 48000 Hz")
+        return nil
+      })
+  }
 }
 
 /// The samples of a kit at the device's sample rate, in memory that the audio thread reads without reference counting.

@@ -235,15 +235,36 @@ struct MIDIPlayer {
         bend(MIDIChannel(lowBitsOf: UInt8(index)), at: time)
       }
     case .mpeZone where channel.index == 0:
+      let before = zoned
       lowerMembers = min(Int(value.high.value), 15)
       upperMembers = min(upperMembers, max(0, 14 - lowerMembers))
-      for index in 0...lowerMembers { channels[index].range = nil }
+      resetRanges(before, master: 0)
     case .mpeZone where channel.index == 15:
+      let before = zoned
       upperMembers = min(Int(value.high.value), 15)
       lowerMembers = min(lowerMembers, max(0, 14 - upperMembers))
-      for index in 15 - upperMembers...15 { channels[index].range = nil }
+      resetRanges(before, master: 15)
     default: break
     }
+  }
+
+  /// The first channel after the lower zone's members, and the first member of the upper zone.
+  private var zoned: (lowerEnd: Int, upperStart: Int) { (1 + lowerMembers, 15 - upperMembers) }
+
+  /// Resets the bend ranges of a zone's master and members, and of the channels that left or changed their zone.
+  ///
+  /// - Parameter before: `zoned` before the zones changed.
+  private mutating func resetRanges(_ before: (lowerEnd: Int, upperStart: Int), master: Int) {
+    channels[master].range = nil
+    for index in 1..<15 {
+      let (wasLower, isLower) = (index < before.lowerEnd, index < zoned.lowerEnd)
+      let (wasUpper, isUpper) = (index >= before.upperStart, index >= zoned.upperStart)
+      let isInZone = master == 0 ? isLower : isUpper
+      if isInZone || wasLower != isLower || wasUpper != isUpper { channels[index].range = nil }
+    }
+    // With fifteen members, a zone also has the other zone's master.
+    if zoned.lowerEnd > 15 || before.lowerEnd > 15 { channels[15].range = nil }
+    if zoned.upperStart < 1 || before.upperStart < 1 { channels[0].range = nil }
   }
 
   private mutating func setPedal(_ channel: MIDIChannel, isDown: Bool, at time: HostTime) {

@@ -40,6 +40,7 @@ public struct SoundFont: Instrument {
   }
 
   private let path: String?
+  private let library: FluidLibrary?
   private var synth: FluidSynth?
   /// The rendering thread; nil offline, when the synth renders on the calling thread.
   private var thread: FluidThread?
@@ -64,11 +65,11 @@ public struct SoundFont: Instrument {
     guard let synth = FluidSynth(path: path, sampleRate: 48_000, library: library) else {
       throw .damaged(path: path)
     }
-    (self.path, self.synth) = (path, synth)
+    (self.path, self.library, self.synth) = (path, library, synth)
   }
 
   /// Creates a silent instrument without a file.
-  public init(seed: UInt64?) { path = nil }
+  public init(seed: UInt64?) { (path, library) = (nil, nil) }
 
   /// Throws an error if the file does not begin like a SoundFont: with `RIFF`, four bytes that give a length, and
   /// `sfbk`.
@@ -98,7 +99,7 @@ public struct SoundFont: Instrument {
   mutating func prepare(sampleRate: Double, delay: Int?) {
     (pedal, preset, thread) = (0, 0, nil)
     (keys, strokeLeft, strokeFrames) = (HeldKeys(), 0, Int(0.25 * sampleRate))
-    guard let path, let library = synth?.library else { return }
+    guard let path, let library else { return }
     guard FluidSynth.rates.contains(sampleRate) else {
       MoLog.log(
         .warning,

@@ -172,11 +172,12 @@ final class OutputDriver: @unchecked Sendable {
   }
 
   private func fail(_ error: OutputError, _ now: HostTime) {
-    nextTry = now.advanced(bySeconds: pause)
     if error.mayPass, !isPassing {
       isPassing = true
+      nextTry = now.advanced(bySeconds: Self.shortestPause)
       return
     }
+    nextTry = now.advanced(bySeconds: pause)
     pause = min(2 * pause, Self.longestPause)
     let isNew = state.withLock { state in
       defer { (state.failure, state.level) = (error.description, nil) }
@@ -188,7 +189,7 @@ final class OutputDriver: @unchecked Sendable {
   /// Logs a line; at most ten lines an hour are logged for this output.
   private func tell(_ level: MoLog.Level, _ line: String, _ now: HostTime) {
     if let kept = budget.release(now: now), kept > 0 {
-      log(.notice, "[\(plan.title)] changed \(kept) more times in the last hour.")
+      log(.notice, "[\(plan.title)] changed \(kept) more times in the hour after the last line.")
     }
     switch budget.take(now: now) {
     case .told: log(level, line)

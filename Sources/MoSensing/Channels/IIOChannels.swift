@@ -37,11 +37,17 @@ final class IIOChannels: EventSource {
     open: { detail, opening in
       guard let detail, !detail.isEmpty else { return nil }
       return OpenSource(
-        try IIOChannels(IIODevice(detail), clock: opening.run.clock, deliver: opening.deliver))
+        try IIOChannels(
+          IIODevice(detail), clock: opening.run.clock, mustAnswer: opening.run.waitsForDevices,
+          deliver: opening.deliver))
     })
 
+  /// - Parameter mustAnswer: whether the chip is refused if no channel can be read now. A program that waits for devices
+  ///   opens a chip again and again, and a chip that fell off its bus still has its attributes. In another program, the
+  ///   chip may answer later.
   init(
-    _ device: IIODevice, clock: any TimeSource, deliver: @escaping @Sendable (ChannelReading) -> Void
+    _ device: IIODevice, clock: any TimeSource, mustAnswer: Bool = false,
+    deliver: @escaping @Sendable (ChannelReading) -> Void
   ) throws(SensorError) {
     self.device = device
     self.clock = clock
@@ -74,8 +80,7 @@ final class IIOChannels: EventSource {
     guard !channels.isEmpty else {
       throw .noDevice(path: device.folder, advice: "ls \(IIODevice.devices) lists the devices")
     }
-    // A chip that fell off its bus still has its attributes.
-    guard channels.contains(where: { device.number($0.attribute) != nil }) else {
+    guard !mustAnswer || channels.contains(where: { device.number($0.attribute) != nil }) else {
       throw .other(
         "iio:\(device.detail) has no channel that can be read: check its wires, or end the "
           + "program that reads it")

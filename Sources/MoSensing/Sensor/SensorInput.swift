@@ -108,7 +108,9 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
       let kept = budget.release(now: now)
       return (kept, budget.take(now: now))
     }
-    if let kept, kept > 0 { log(.notice, "\(source) changed \(kept) more times in the last hour.") }
+    if let kept, kept > 0 {
+      log(.notice, "\(source) changed \(kept) more times in the hour after the last line.")
+    }
     switch verdict {
     case .told: log(level, text)
     case .last: log(level, text + " It changes often: for an hour MoMu only counts its changes.")

@@ -131,6 +131,11 @@ struct MIDIPlayerTests {
     for message in zone { scene.take(message) }
     scene.take(.bend(5, 0), .bend(5, 16383))
     #expect(scene.text.suffix(1) == ["move 108.0 127.0"])
+    // A channel that leaves the zone bends all its notes by two semitones again.
+    scene.take(.control(2, 101, 0), .control(2, 100, 0), .control(2, 6, 24))
+    scene.take(.control(0, 101, 0), .control(0, 100, 6), .control(0, 6, 0))
+    scene.take(.bend(5, 0), .bend(5, 16383))
+    #expect(scene.text.suffix(1) == ["bend 2.0"])
   }
 
   @Test("all notes off ends the notes of its channel, held by the pedal or not")

@@ -87,7 +87,7 @@ struct SensorIntakeTests {
     #expect((10...20).contains(lines.count), "\(lines.count)")
     #expect(lines.first == "fake:1 went away (pulled out)")
     #expect(lines.contains { $0.hasSuffix("It changes often: for an hour MoMu only counts its changes.") })
-    #expect(lines.contains { $0.hasSuffix("more times in the last hour.") })
+    #expect(lines.contains { $0.hasSuffix("more times in the hour after the last line.") })
   }
 
   @Test("logs a new reason to wait once, and reports it until the device can be read")
