@@ -60,8 +60,9 @@ struct LastingNames: Sendable {
     }
   }
 
-  /// Returns whether a name can be written as a source: it is no number and no path, `?` would begin settings, and
-  /// ` #` and ` ;` a comment.
+  /// Returns whether a configuration can name a device in this way.
+  ///
+  /// A number and a path have other meanings. `?` begins the settings of a source; ` #` and ` ;` begin a comment.
   private static func isSource(_ title: String) -> Bool {
     guard let first = title.first, let last = title.last, !first.isWhitespace, !last.isWhitespace else {
       return false
