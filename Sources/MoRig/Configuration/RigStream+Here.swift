@@ -99,8 +99,7 @@ extension RigStream {
   /// The result is nil if the configuration names no channel, or if `there` is empty.
   func wrongChannel(_ there: [String]) -> String? {
     guard let channel, !there.isEmpty, !there.contains(channel) else { return nil }
-    let nearest = Spelling.nearest(to: channel, among: there).map { "did you mean \($0)? Use" } ?? "use"
-    return "\(source ?? kind.name) has no channel \(channel): \(nearest) \(SensorError.list(there))"
+    return ChannelName.missing(channel, of: source ?? kind.name, among: there)
   }
 
   private func trouble(

@@ -5,6 +5,8 @@ import MoSensing
 
 /// A device that is opened once, for all sensors of a configuration that read from the device.
 ///
+/// Each channel of an IIO device is a source of its own: if the channel cannot be read, the other channels continue.
+///
 /// - Thread: any; readings arrive on the thread `mo-input`, which reads all sensors.
 final class RigSource: Sendable {
   /// The identity of a device.
@@ -13,6 +15,8 @@ final class RigSource: Sendable {
     let source: String?
     /// The serial port that is read; nil for other sources.
     let port: Port?
+    /// The channel that an IIO device's source reads, and how often; nil for other sources, which read all channels.
+    let need: ChannelNeed?
 
     struct Port: Hashable, Sendable {
       let path: String
@@ -23,6 +27,16 @@ final class RigSource: Sendable {
       kind = stream.kind
       port = stream.source.flatMap { Key.port($0) }
       source = port.map { "serial:\($0.path)?baud=\($0.baud)" } ?? stream.source
+      need = Key.need(stream)
+    }
+
+    /// Returns the channel of an IIO device that a sensor reads, and how often; nil for other sources.
+    private static func need(_ stream: RigStream) -> ChannelNeed? {
+      guard stream.kind.hasChannels, stream.source?.hasPrefix("iio:") == true else { return nil }
+      // A filter and a dead band need the usual number of readings, however seldom the rig sends.
+      let wishes = stream.wishes
+      let sendsAll = wishes.smooth == nil && wishes.deadBand == nil
+      return ChannelNeed(channel: stream.channel, rate: sendsAll ? wishes.rate : nil)
     }
 
     /// Returns the port of a source such as `serial:/dev/ttyACM0?baud=115200`, with links under `/dev/serial` resolved;
@@ -55,7 +69,7 @@ final class RigSource: Sendable {
     self.key = key
     let list = Locked(senders)
     self.senders = list
-    sensor = key.kind.sensor { arguments, time in
+    sensor = key.kind.sensor(needing: key.need) { arguments, time in
       for sender in list.withLock({ $0 }) { sender.take(arguments, at: time) }
     }
   }

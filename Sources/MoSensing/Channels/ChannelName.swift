@@ -28,6 +28,16 @@ package struct ChannelName: BitwiseCopyable, Hashable, Sendable {
   }
 
   package var text: String { cell < 0 ? "" : ChannelName.names.text(of: Int(cell)) }
+
+  /// Returns the text about a channel that a source does not have.
+  ///
+  /// The text proposes the channel with the most similar name.
+  ///
+  /// - Parameter there: the names of the channels that the source has.
+  package static func missing(_ channel: String, of source: String, among there: [String]) -> String {
+    let nearest = Spelling.nearest(to: channel, among: there).map { "did you mean \($0)? Use" } ?? "use"
+    return "\(source) has no channel \(channel): \(nearest) \(SensorError.list(there))"
+  }
 }
 
 /// A table of names that only grows, so that names are found and read without a lock.

@@ -2,7 +2,7 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// A source that polls all single channels of an Industrial I/O device, such as light, distance, voltage.
+/// A source that polls single channels of an Industrial I/O device, such as light, distance, voltage.
 ///
 /// A channel's name is the kernel's, without `in_`: `illuminance`, `proximity`, `voltage0`, `accel_x`. Its value is in
 /// the kernel's unit: lux, metres, millivolts, m/s².
@@ -13,12 +13,21 @@ final class IIOChannels: EventSource {
   private let deliver: @Sendable (ChannelReading) -> Void
   private let channels: [Channel]
   private let device: IIODevice
+  /// The only channel that is polled; nil if all channels are polled.
+  private let wanted: String?
+  private let period: Int64
   private var due: HostTime
   private var failures = 0
 
-  /// The polling period in nanoseconds: short enough to follow changes of brightness or distance, and long enough for
-  /// a slow bus.
-  private static let period: Int64 = 20_000_000
+  /// The usual polling period, which is also the shortest, in nanoseconds.
+  ///
+  /// The period is short enough to follow changes of brightness or distance, and long enough for a slow bus.
+  private static let usualPeriod: Int64 = 20_000_000
+  /// The slowest polling rate, in readings per second; at a slower rate, a fault would be found late.
+  private static let slowestRate = 1.0
+  /// The number of consecutive polls without a value after which the device counts as lost.
+  ///
+  /// A single such poll does not count, since a bus may be busy for a moment.
   private static let patience = 20
 
   private struct Channel {
@@ -26,6 +35,13 @@ final class IIOChannels: EventSource {
     var attribute: String
     var offset: Double
     var scale: Double
+
+    /// Returns the present value in the channel's unit; nil if the value cannot be read or is not finite.
+    func value(from device: IIODevice) -> Float? {
+      guard let raw = device.number(attribute) else { return nil }
+      let value = Float((raw + offset) * scale)
+      return value.isFinite ? value : nil
+    }
   }
 
   static let row = SensorRow<ChannelReading>(
@@ -39,24 +55,33 @@ final class IIOChannels: EventSource {
       return OpenSource(
         try IIOChannels(
           IIODevice(detail), clock: opening.run.clock, mustAnswer: opening.run.waitsForDevices,
-          deliver: opening.deliver))
+          need: opening.need, deliver: opening.deliver))
     })
 
-  /// - Parameter mustAnswer: whether the chip is refused if no channel can be read now. A program that waits for devices
-  ///   opens a chip again and again, and a chip that fell off its bus still has its attributes. In another program, the
-  ///   chip may answer later.
+  /// - Parameters:
+  ///   - mustAnswer: whether the chip is refused if no needed channel can be read now. A program that waits for devices
+  ///     opens a chip again and again, and a chip that fell off its bus still has its attributes. In another program,
+  ///     the chip may answer later.
+  ///   - need: the channel to poll, and how often; nil for all channels, 50 times a second.
   init(
-    _ device: IIODevice, clock: any TimeSource, mustAnswer: Bool = false,
+    _ device: IIODevice, clock: any TimeSource, mustAnswer: Bool = false, need: ChannelNeed? = nil,
     deliver: @escaping @Sendable (ChannelReading) -> Void
   ) throws(SensorError) {
     self.device = device
     self.clock = clock
     self.deliver = deliver
+    let wanted = need?.channel
+    self.wanted = wanted
+    period = max(Self.usualPeriod, Int64(1e9 / max(Self.slowestRate, need?.rate ?? .infinity)))
     name = "iio:\(device.detail)"
-    due = clock.now
+    due = Self.moment(from: clock.now)
+    let known = device.channels
+    if let wanted, !known.isEmpty, !known.contains(where: { $0.name == wanted }) {
+      throw .other(ChannelName.missing(wanted, of: "iio:\(device.detail)", among: known.map(\.name)))
+    }
     var channels: [Channel] = []
     var flaws: [String] = []
-    for (name, file) in device.channels {
+    for (name, file) in known where wanted == nil || name == wanted {
       let isRaw = file.hasSuffix("_raw")
       // `voltage0` falls back to `voltage`, `accel_x` to `accel`.
       let kind = String(name.prefix { $0 != "_" && !$0.isNumber })
@@ -80,7 +105,12 @@ final class IIOChannels: EventSource {
     guard !channels.isEmpty else {
       throw .noDevice(path: device.folder, advice: "ls \(IIODevice.devices) lists the devices")
     }
-    guard !mustAnswer || channels.contains(where: { device.number($0.attribute) != nil }) else {
+    guard !mustAnswer || channels.contains(where: { $0.value(from: device) != nil }) else {
+      if let wanted {
+        throw .other(
+          "iio:\(device.detail) cannot read its channel \(wanted): check its wires, or end the program "
+            + "that reads it")
+      }
       throw .other(
         "iio:\(device.detail) has no channel that can be read: check its wires, or end the "
           + "program that reads it")
@@ -92,19 +122,31 @@ final class IIOChannels: EventSource {
 
   func service(until now: HostTime) throws {
     guard due <= now else { return }
-    let late = (now.nanoseconds &- due.nanoseconds) / Self.period
-    due = due.advanced(byNanoseconds: (late + 1) * Self.period)
     var heard = 0
     for channel in channels {
-      guard let raw = device.number(channel.attribute) else { continue }
-      let value = Float((raw + channel.offset) * channel.scale)
-      guard value.isFinite else { continue }
+      guard let value = channel.value(from: device) else { continue }
       heard += 1
       deliver(ChannelReading(time: clock.now, channel: channel.name, value: value))
     }
     failures = heard > 0 ? 0 : failures + 1
-    if failures >= Self.patience || device.title.isEmpty {
-      throw SensorError.wentAway(name: name, reason: "it says nothing more")
+    // After a failure, the next poll comes soon, so that a slow rate does not delay the discovery of a fault.
+    if period == Self.usualPeriod || failures > 0 {
+      due = Self.moment(from: now.advanced(byNanoseconds: 1))
+    } else {
+      // The pause is never shorter than the period: a reading that comes early would wait for a rig's `rate`.
+      due = now.advanced(byNanoseconds: period)
     }
+    guard failures > 0 else { return }
+    if device.title.isEmpty { throw SensorError.wentAway(name: name, reason: "it says nothing more") }
+    guard failures >= Self.patience else { return }
+    throw SensorError.wentAway(
+      name: name, reason: wanted.map { "its channel \($0) cannot be read" } ?? "it says nothing more")
+  }
+
+  /// Returns the first moment from `time` on at which all sources of the usual rate are due.
+  ///
+  /// Because they are due together, several sources wake the machine no more often than a single source.
+  private static func moment(from time: HostTime) -> HostTime {
+    HostTime(nanoseconds: (time.nanoseconds + usualPeriod - 1) / usualPeriod * usualPeriod)
   }
 }

@@ -47,8 +47,11 @@ package struct AnySensorKind: Hashable, Sendable {
   package let check: @Sendable (_ source: String) throws(SensorError) -> Void
   /// Returns the sources that the sensor can have on this machine: devices, and others such as simulations.
   package let devices: @Sendable () -> [NamedDevice]
-  /// Returns a new sensor of this kind, which shares nothing with other sensors of the program.
-  package let sensor: @Sendable (_ take: @escaping @Sendable ([OSCArgument], HostTime) -> Void) -> AnySensor
+  /// Creates a sensor; see `sensor(needing:_:)`.
+  private let make: @Sendable (_ need: ChannelNeed?, _ take: @escaping Take) -> AnySensor
+
+  /// A function that receives the values and the time of each reading, on the thread `mo-input`.
+  package typealias Take = @Sendable ([OSCArgument], HostTime) -> Void
 
   /// - Parameter kind: creates a new `SensorKind` for each sensor. So each combined sensor, such as a compass, has its
   ///   own accelerometer and magnetometer.
@@ -65,7 +68,19 @@ package struct AnySensorKind: Hashable, Sendable {
     readsChip = { attributes in known.rows.contains { $0.readsChip?(attributes) == true } }
     check = { source throws(SensorError) in try known.check(source) }
     devices = { known.devices() }
-    sensor = { take in AnySensor(kind(), take) }
+    make = { need, take in
+      var made = kind()
+      made.need = need
+      return AnySensor(made, take)
+    }
+  }
+
+  /// Returns a new sensor of this kind, which shares nothing with other sensors of the program.
+  ///
+  /// - Parameter need: the channel to read, and how often; nil for all channels at the source's usual rate. Only
+  ///   devices of Industrial I/O are read by single channels.
+  package func sensor(needing need: ChannelNeed? = nil, _ take: @escaping Take) -> AnySensor {
+    make(need, take)
   }
 
   package static func == (left: AnySensorKind, right: AnySensorKind) -> Bool { left.name == right.name }
@@ -85,10 +100,7 @@ package struct AnySensor: Sendable {
   /// Polls for a missing device; called on the thread `mo-input`, which reads the sensors.
   package let look: @Sendable () -> Void
 
-  /// - Parameter take: called with the values and the time of each reading, on the thread `mo-input`.
-  init<Reading>(
-    _ kind: SensorKind<Reading>, _ take: @escaping @Sendable ([OSCArgument], HostTime) -> Void
-  ) {
+  init<Reading>(_ kind: SensorKind<Reading>, _ take: @escaping AnySensorKind.Take) {
     let server = SensorServer<Reading>(kind)
     server.callbacks.add { take($0.arguments, $0.time) }
     start = { try server.start(source: $0, in: $1) }

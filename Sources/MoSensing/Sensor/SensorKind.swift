@@ -40,6 +40,10 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   let nature: ReadingNature
   /// The curves that `momu scope` draws; nil if it draws each number of a message as a curve without a unit.
   let curves: SensorCurves?
+  /// The channel that a sensor of this kind reads, and how often; nil for all channels at the source's usual rate.
+  ///
+  /// Only devices of Industrial I/O are read by single channels.
+  var need: ChannelNeed?
 
   package init(
     option: String, noun: String, isListed: Bool = false, doctorWord: String? = nil, usual: String? = nil,
@@ -203,12 +207,14 @@ package struct SensorOpenContext<Reading: SensorReading>: Sendable {
   package let deliver: @Sendable (Reading) -> Void
   /// Receives the events of the source.
   package let tell: @Sendable (SensorEvent) -> Void
+  /// The channel that is needed; see `SensorKind.need`.
+  package var need: ChannelNeed?
 
   /// Returns the same parameters with another receiver of the readings.
   package func delivering(to deliver: @escaping @Sendable (Reading) -> Void) -> SensorOpenContext {
     SensorOpenContext(
       option: option, noun: noun, forms: forms, offlineForms: offlineForms, advice: advice, run: run,
-      deliver: deliver, tell: tell)
+      deliver: deliver, tell: tell, need: need)
   }
 }
 

@@ -68,7 +68,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       option: kind.option, noun: kind.noun, forms: kind.forms,
       offlineForms: kind.rows.first { $0.scheme == "sim" }?.forms ?? [],
       advice: { run.waitsForDevices ? SensorError.toolListing : kind.advice }, run: run,
-      deliver: deliver, tell: tell)
+      deliver: deliver, tell: tell, need: kind.need)
     let source = name ?? (run.waitsForDevices ? kind.usual : nil)
     wanted = source ?? kind.noun
     guard let name = source else {
