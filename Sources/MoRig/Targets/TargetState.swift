@@ -1,0 +1,217 @@
+import MoCore
+import MoNetwork
+import MoRuntime
+
+/// The state of a target: its link, the counts of its messages, and whether it is reached.
+///
+/// This type uses no clock and sends nothing: the caller passes the time and the network's reports.
+struct TargetState: Sendable {
+  var link: (any RigLink)?
+  var isFound = false
+  /// The time at which the latest lookup began.
+  var lookedUp = HostTime.distantPast
+  var isLookingUp = false
+  /// Whether a lookup has ended, with or without an address.
+  var hasLooked = false
+  var messages = 0
+  var lost = 0
+  var doubtful = 0
+  /// The number of messages that the kernel accepted; of these, `unsettled` messages have neither arrived for sure nor
+  /// been lost.
+  var taken = 0
+  var unsettled = 0
+  /// The number of messages that the TCP connection accepted and has not delivered yet.
+  var pending = 0
+  private var lastTry = HostTime.distantPast
+  var reach: Reachability
+  private var budget = LogLineLimit()
+  /// The number of messages that the kernel had accepted at each poll of the last minutes.
+  private var past: [(time: HostTime, taken: Int)] = []
+  /// The time of the latest answer of the target's machine to ARP; nil before the first answer.
+  private var answered: HostTime?
+  private var connections = 0
+  private var wasOpen = false
+  var confirmation: Confirmation?
+  /// Whether to ask the receiver for its count of messages at the next poll, even directly after another request.
+  var asksNow = false
+  private(set) var absences = 0
+  private(set) var absent = 0.0
+
+  /// Seconds between two messages to a machine that does not answer.
+  private static let probing = 1.0
+  /// The maximum number of polls in `past`.
+  ///
+  /// These polls cover two minutes, which is longer than the kernel relies on a machine's last answer.
+  private static let mostPast = 256
+  /// The seconds since its last answer after which a receiver that confirmed messages counts as gone.
+  private static let confirming = 5.0
+
+  init(now: HostTime, confirmation: Confirmation?) {
+    reach = Reachability(now: now)
+    self.confirmation = confirmation
+  }
+
+  /// The counts of the target's messages.
+  var counts: RigTarget.Counts {
+    var counts = RigTarget.Counts(
+      messages: messages, lost: lost, doubtful: doubtful, arrived: confirmation?.arrived)
+    guard let settled = confirmation?.settled else { return counts }
+    // The receiver's count has priority over all estimates here.
+    let missing = max(0, settled.messages - settled.arrived)
+    counts.lost = missing + (reach.isAway ? messages - settled.messages : 0)
+    counts.doubtful = 0
+    return counts
+  }
+
+  /// Returns whether a message must not be sent now, since the target's machine does not answer.
+  ///
+  /// Once a second, a message may be sent to probe the machine.
+  mutating func isHeldBack(now: HostTime) -> Bool {
+    guard reach.condition == .away(.silent), !reach.isAnswering else { return false }
+    if now.seconds(since: lastTry) < Self.probing { return true }
+    lastTry = now
+    return false
+  }
+
+  /// Takes note of the network's reports about the target.
+  mutating func take(_ news: NetLinkEvent, now: HostTime) {
+    for packet in news.packets {
+      _ = confirmation?.take(packet, now: now)
+      reach.answers(at: now)
+      unsettled = 0
+    }
+    lost += news.lost
+    doubtful += news.doubtful
+    pending = news.pending
+    if let connection = news.connection {
+      // Messages that a connection does not deliver are counted when it ends. Other evidence would count them twice.
+      take(connection, news, now: now)
+    } else {
+      if news.refused > 0 { takeRefusals(news.refused, now: now) }
+      takeNeighbour(news, now: now)
+    }
+    if let confirmation, let last = confirmation.lastAnswer, let asked = confirmation.lastAsked, asked > last,
+      now.seconds(since: last) >= Self.confirming, reach.trouble == nil
+    {
+      reach.fails(.unconfirmed, now: now, lastContact: last)
+    }
+    if case .unconfirmed? = reach.trouble?.cause, !reach.isAway, news.packets.isEmpty {
+      reach.fails(.unconfirmed, now: now)
+    }
+    past.append((now, taken))
+    if past.count > Self.mostPast { past.removeFirst() }
+  }
+
+  private mutating func take(_ connection: NetLinkEvent.Connection, _ news: NetLinkEvent, now: HostTime) {
+    switch connection {
+    case .open:
+      // If there is a new connection since the last poll, the previous one was closed meanwhile.
+      if news.connections > connections + 1 || (wasOpen && news.connections > connections) {
+        reach.fails(.closed("it was lost and made again"), now: now)
+      }
+      // Until the kernel gives up, a connection to a machine that is off is also open.
+      if reach.trouble?.cause != .unconfirmed { reach.answers(at: now) }
+    case .closed(let reason):
+      reach.fails(.closed(reason), now: now, lastContact: news.acknowledged)
+    }
+    // The receiver counts the messages of a new connection only after it knows which rig they come from.
+    if news.connections > connections { asksNow = true }
+    connections = news.connections
+    wasOpen = connection == .open
+  }
+
+  /// Adds refused messages to the lost messages.
+  ///
+  /// If refusals go on, more messages are lost than refusals arrive: a machine reports only one refusal a second.
+  private mutating func takeRefusals(_ count: Int, now: HostTime) {
+    let goesOn = reach.trouble?.cause == .refused
+    lost += goesOn && 2 * count < unsettled ? unsettled : min(count, unsettled)
+    unsettled = 0
+    reach.fails(.refused, now: now)
+  }
+
+  private mutating func takeNeighbour(_ news: NetLinkEvent, now: HostTime) {
+    let isMissed = reach.trouble?.cause == .silent
+    var fails = news.unreachable > 0
+    switch news.neighbour {
+    case .answers(let secondsAgo):
+      let moment = now.advanced(bySeconds: -secondsAgo)
+      answered = max(answered ?? moment, moment)
+      if isMissed, let trouble = reach.trouble, moment > trouble.latest {
+        reach.answers(at: moment)
+        unsettled = 0
+      }
+    case .asked: if isMissed, !fails { return reach.fails(.silent, now: now) }
+    case .silent: fails = true
+    case .unknown: break
+    }
+    guard fails else { return }
+    if isMissed || reach.isAway {
+      lost += unsettled
+    } else {
+      doubt(now: now)
+    }
+    unsettled = 0
+    let answers = [answered, confirmation?.lastAnswer].compactMap { $0 }
+    reach.fails(.silent, now: now, lastContact: answers.max())
+  }
+
+  /// Adds the messages since the machine's last answer to the lost or the doubtful messages.
+  ///
+  /// Messages of the last three seconds are lost, since the kernel probed the machine in vain during this time. Earlier
+  /// messages are doubtful; if the machine has never answered, they are lost, too.
+  private mutating func doubt(now: HostTime) {
+    let latest = answered ?? .distantPast
+    let asking = max(latest, now.advanced(bySeconds: -3))
+    // The order of messages and polls is known only to the length of a poll.
+    let sentBefore = past.first { $0.time >= asking }?.taken ?? taken
+    let missed = min(unsettled, taken - sentBefore)
+    lost += missed
+    guard answered != nil else {
+      lost += unsettled - missed
+      return
+    }
+    let sentBeforeAnswer = past.last { $0.time <= latest }?.taken ?? 0
+    doubtful += max(0, taken - missed - sentBeforeAnswer)
+  }
+
+  /// Decides whether the target is reached; returns the line for the journal, nil for none.
+  ///
+  /// - Parameter name: the target's name in the line.
+  mutating func decide(name: String, now: HostTime) -> (MoLog.Level, String)? {
+    let change = reach.decide(now: now)
+    if case .reached(let seconds, _) = change {
+      absences += 1
+      absent += seconds
+      // The kernel may still hold messages while it probes the machine; these arrive now.
+      unsettled = 0
+    }
+    if let kept = budget.release(now: now) {
+      guard kept > 0 || change != nil else { return nil }
+      return (
+        .notice,
+        "\(name) changed \(kept) more times in the last hour; now it \(Self.text(reach.condition))."
+      )
+    }
+    guard let change else { return nil }
+    let verdict = budget.take(now: now)
+    guard verdict != .kept else { return nil }
+    let rest = verdict == .last ? " It changes often: for an hour the rig only counts its changes." : ""
+    switch change {
+    case .away(let cause): return (.warning, "\(name) is not reached: \(cause)\(rest)")
+    case .reached(let seconds, let isFirst):
+      let text =
+        isFirst
+        ? "now, \(Int(seconds)) s after the first attempt"
+        : "again, \(Int(seconds)) s after the last contact"
+      return (.notice, "\(name) is reached \(text).\(rest)")
+    }
+  }
+
+  private static func text(_ condition: Reachability.Condition) -> String {
+    switch condition {
+    case .unknown, .reached: "is reached"
+    case .away(let cause): "is not reached: \(cause)"
+    }
+  }
+}
