@@ -25,33 +25,28 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   /// The first of the session's two UDP ports, for control messages; the second port, for MIDI, has the next number.
   package let port: Int
 
-  private let usesAvahi: Bool
+  let usesAvahi: Bool
   private let sockets: NetPortPair
-  private let clock: any TimeSource
-  private let note: @Sendable (String) -> Void
-  private var session: AppleMIDISession
+  let clock: any TimeSource
+  let note: @Sendable (String) -> Void
+  var session: AppleMIDISession
   private var peers: [Peer] = []
-  private var calls: MIDINetworkCalls
+  var calls: MIDINetworkCalls
   private var isOpen = true
   /// The results of calls (joined, refused, unanswered), which `receive` handles after all other events.
-  private var answers: [AppleMIDISession.Event] = []
+  var answers: [AppleMIDISession.Event] = []
 
-  private let orders = Locked<[Order]>([])
-  private let hasOrders = Atomic<Bool>(false)
-  private let outcomes = Locked<[MIDINetworkName: Outcome]>([:])
+  let orders = Locked<[Order]>([])
+  let hasOrders = Atomic<Bool>(false)
+  let outcomes = Locked<[MIDINetworkName: Outcome]>([:])
   /// The sessions that Avahi has found; any thread may read them.
-  private let found = Locked<Set<MIDINetworkPlace>>([])
+  let found = Locked<Set<MIDINetworkPlace>>([])
   /// An event that is raised when a result of `outcome(of:)` has changed.
   let hasChanged = WakeEvent()
-  private let finding = Locked<Finding?>(nil)
-  private let waker = Locked<(@Sendable () -> Void)?>(nil)
+  let finding = Locked<Finding?>(nil)
+  let waker = Locked<(@Sendable () -> Void)?>(nil)
   /// The time at which to check whether Avahi announces the session; nil if no check is planned.
-  private var lookAtAvahi: HostTime?
-
-  private struct Finding: Sendable {
-    var avahi: AvahiFinding<MIDINetworkPlace>
-    var isAnnounced: Bool
-  }
+  var lookAtAvahi: HostTime?
 
   private struct Peer {
     var address: MIDIAddress
@@ -59,25 +54,9 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     var control: MIDIEndpoint
   }
 
-  private enum Order {
-    case want(MIDINetworkName, host: MIDIEndpoint?)
-    case findings([ServiceDirectory<MIDINetworkPlace>.Finding])
-  }
-
-  /// The result of calling a session that was passed to `want`.
-  ///
-  /// The text of `refused` and `unanswered` is the called address. If Avahi found the session, the text is the
-  /// session's name with the address in brackets.
-  enum Outcome: Hashable, Sendable {
-    case joined
-    case refused(String)
-    case unanswered(String)
-  }
-
   /// The first ports of the pairs that are tried, in this order: 5004 (AppleMIDI's default), 5006, 5008 and so on, up
   /// to 5018.
   private static let usualPorts = stride(from: 5004, through: 5018, by: 2)
-  private static let avahiPatience = Duration.milliseconds(1500)
 
   /// Opens a session without peers.
   ///
@@ -120,79 +99,6 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     return String(name.prefix { $0 != "." })
   }()
-
-  // MARK: From any thread
-
-  /// Stores a function that wakes the driving thread; it is called whenever there is a change that the driving thread
-  /// must handle.
-  func onChange(_ wake: @escaping @Sendable () -> Void) { waker.withLock { $0 = wake } }
-
-  /// Announces this session and accepts peers (`net`), or calls another session (`net:NAME`, `net:HOST:PORT`), from now
-  /// on.
-  ///
-  /// - Throws: `MIDIError.network` if the host is unknown; looking it up may take some seconds.
-  func want(_ name: MIDINetworkName) throws(MIDIError) {
-    var endpoint: MIDIEndpoint?
-    if case .host(let host, let port) = name {
-      var address = momu_address()
-      guard momu_address_resolve(host, UInt16(port), &address) == 0 else {
-        throw .network("\(NetError.unknownHost(host))")
-      }
-      endpoint = MIDIEndpoint(address)
-    }
-    add(.want(name, host: endpoint))
-    switch name {
-    case .session: seek(announces: true)
-    case .named: seek(announces: false)
-    case .host: break
-    }
-  }
-
-  /// Starts Avahi's search for sessions; also lets Avahi announce this session if `announces` is true.
-  private func seek(announces: Bool) {
-    guard usesAvahi else { return }
-    finding.withLock { finding in
-      if let finding, finding.isAnnounced || !announces { return }
-      finding?.avahi.stop()
-      let own = announces ? (sessionName, port) : nil
-      let avahi = try? AvahiFinding(
-        MIDINetworkPlace.directory(own: own, now: clock.now), type: MIDINetworkPlace.type, strings: [],
-        port: UInt16(port), clock: clock, isMissing: { _ in true },
-        take: { [weak self] findings in self?.add(.findings(findings)) })
-      finding = avahi.map { Finding(avahi: $0, isAnnounced: announces) }
-    }
-  }
-
-  /// Returns the result of calling a session that was passed to `want`; nil while the call has no result.
-  func outcome(of name: MIDINetworkName) -> Outcome? { outcomes.withLock { $0[name] } }
-
-  /// Whether Avahi has found a session with this name, or with a name that contains it.
-  func hasFound(_ name: String) -> Bool { found.withLock { !MIDINetworkPlace.matches(name, in: $0).isEmpty } }
-
-  /// Returns the error for a name that Avahi does not find.
-  func missing(_ name: String) -> MIDIError {
-    let names = Set(found.withLock { $0.map(\.name) }).sorted()
-    let nearest = Spelling.nearest(to: name.lowercased(), among: names.map { $0.lowercased() })
-    return .noSession(name, nearest: names.first { $0.lowercased() == nearest }, has: names)
-  }
-
-  /// Returns the text that names a session for the user: its name, or its host and port.
-  func text(of name: MIDINetworkName) -> String {
-    switch name {
-    case .session: sessionName
-    case .named(let name): name
-    case .host(let host, let port): "\(host):\(port)"
-    }
-  }
-
-  /// The reason why Avahi does not work; nil if it works, if its state is not known yet, or if it is not used.
-  var trouble: AvahiTrouble? { finding.withLock { $0 }?.avahi.trouble }
-
-  private func add(_ order: Order) {
-    orders.withLock { $0.append(order) }
-    hasOrders.store(true, ordering: .releasing)
-    waker.withLock { $0 }?()
-  }
 
   // MARK: As a sequencer
 
@@ -275,74 +181,10 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
 
   private static func address(_ peer: UInt32) -> MIDIAddress { MIDIAddress(Int32(bitPattern: peer), 0) }
 
-  private func post() {
+  /// Sends the packets of the session.
+  func post() {
     session.takeOutgoing { [sockets] bytes, to, from in
       sockets.send(bytes, to: to.native, fromSecond: from == .data)
     }
-  }
-
-  private func carryOut() {
-    let taken = orders.withLock { orders in
-      defer { orders = [] }
-      return orders
-    }
-    for order in taken {
-      switch order {
-      case .want(let name, let host):
-        calls.want(name, host: host)
-        if case .session = name {
-          session.acceptsInvitations = true
-          if usesAvahi { lookAtAvahi = clock.now + Self.avahiPatience }
-        }
-      case .findings(let findings): calls.take(findings)
-      }
-    }
-    found.withLock { $0 = calls.places }
-    follow()
-  }
-
-  private func settle() {
-    let taken = answers
-    answers.removeAll(keepingCapacity: true)
-    for event in taken {
-      switch event {
-      case .joined(_, _, let control): say(.joined, of: control)
-      case .refused(let control): say(.refused(calls.text(of: control)), of: control)
-      case .unanswered(let control):
-        say(.unanswered(calls.text(of: control)), of: control)
-        calls.tryNext(after: control)
-      default: break
-      }
-    }
-    follow()
-  }
-
-  private func say(_ outcome: Outcome, of control: MIDIEndpoint) {
-    for name in calls.names(of: control) { outcomes.withLock { $0[name] = outcome } }
-    hasChanged.raise()
-  }
-
-  /// Invites the network sessions that are newly wanted, and ends the connections to sessions that are no longer
-  /// wanted.
-  private func follow() {
-    calls.settle { [session] in session.hasJoined($0) }
-    let now = clock.now
-    for control in calls.takeEnded() { session.endCall(control) }
-    for control in calls.takeBegun() {
-      if session.hasJoined(control) { say(.joined, of: control) }
-      if !session.call(control, at: now) {
-        note(
-          "\(AppleMIDISession.mostPeers) network peers are the most: \(calls.text(of: control)) is not called"
-        )
-      }
-    }
-    post()
-  }
-
-  private func tellAvahi() {
-    lookAtAvahi = nil
-    guard let trouble else { return }
-    let address = NetInterface.likeliestAddress() ?? "ADDRESS"
-    note("The session is not announced, for \(trouble.reason). Others join it as \(address):\(port).")
   }
 }
