@@ -97,7 +97,8 @@ extension TapeContents.Stream {
   /// The number of intervals that are at least ten times as long as `usualInterval`; 0 if `usualInterval` is nil.
   var pauses: Int {
     guard let usualInterval else { return 0 }
-    let least = Self.bucket(Int64(usualInterval * 1e10))
+    // Ten times an interval of decades is more nanoseconds than an Int64 can hold.
+    let least = Self.bucket(Int64(min(usualInterval * 1e10, 9e18)))
     return intervals.filter { $0.key >= least }.values.reduce(0) { $0 + $1.count }
   }
 }
