@@ -16,6 +16,18 @@ struct SessionLinesTests {
       ),
       ("start 96 x", "start needs a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2"),
       ("tempo 12", "tempo needs beats per minute from 20 to 999, such as tempo 96"),
+      (
+        "tempo 60 over 8",
+        "tempo needs the length of a gradual change as a number of beats above 0, such as tempo 140 8"
+      ),
+      (
+        "tempo 60 0",
+        "tempo needs the length of a gradual change as a number of beats above 0, such as tempo 140 8"
+      ),
+      (
+        "tempo 60 8 bars",
+        "tempo needs the length of a gradual change as a number of beats above 0, such as tempo 140 8"
+      ),
       ("meter 3", "meter needs a meter such as meter 3/4"),
       (
         "halt",

@@ -82,7 +82,7 @@ package enum SessionLines {
       guard words.count > 1, let tempo = Double(words[1]), Tempo.range.contains(tempo) else {
         throw LineError.value("tempo", "beats per minute from 20 to 999, such as tempo 96")
       }
-      try MoSession.setTempo(Tempo(tempo), over: Beats(words.count > 2 ? Double(words[2]) ?? 0 : 0))
+      try MoSession.setTempo(Tempo(tempo), over: beats(words.dropFirst(2)))
     case "meter":
       guard let meter = Meter(rest) else { throw LineError.value("meter", "a meter such as meter 3/4") }
       try MoSession.setMeter(meter)
@@ -147,6 +147,16 @@ package enum SessionLines {
         "start", "a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2")
     }
     try MoSession.startRhythm(tempo: tempo.map { Tempo($0) }, bar: bar, countIn: countIn)
+  }
+
+  /// Returns the length of a gradual change from the words after the tempo, such as `8`; 0 without such words.
+  private static func beats(_ words: ArraySlice<String>) throws -> Beats {
+    guard let first = words.first else { return 0 }
+    guard words.count == 1, let beats = Double(first), beats.isFinite, beats > 0 else {
+      throw LineError.value(
+        "tempo", "the length of a gradual change as a number of beats above 0, such as tempo 140 8")
+    }
+    return Beats(beats)
   }
 
   private static func member(_ name: String, for command: String) throws -> MemberChoice {
