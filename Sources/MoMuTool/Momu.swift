@@ -10,7 +10,8 @@ import MoRuntime
 
 /// Runs the command `momu`, from its arguments to its exit status.
 ///
-/// The status is 0 on success, 1 on failure (or if the doctor found a problem), and 64 for a wrong command line.
+/// The status is 0 on success, 1 on failure (or if the doctor found a problem), 64 for a wrong command line, and 130 for
+/// a command that was interrupted before its task was done.
 package enum Momu {
   /// The release of MoMu, which `momu --version` prints, and which sessions report to other members.
   static let release = MoMuRelease.current

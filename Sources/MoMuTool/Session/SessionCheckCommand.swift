@@ -11,7 +11,7 @@ struct SessionCheckCommand: ParsableCommand {
       Asks each member for its MoMu version, network, timing, sound and load. Lists the members that are not ready, with \
       reasons and remedies. Members do not see the check. It takes three seconds, or eight if a member does not answer.
 
-      Ends with status 0 if all are ready, otherwise with 1.
+      Ends with status 0 if all are ready, with 130 if Ctrl-C ends it, otherwise with 1.
       """)
 
   @OptionGroup var place: SessionPlace
@@ -27,15 +27,15 @@ struct SessionCheckCommand: ParsableCommand {
     try SessionServer.shared.join(wish)
     defer { SessionServer.shared.leave() }
     // Every member calls within a second; if only Avahi finds members, it takes a second or two more.
-    if stop.wait(until: clock.now + .milliseconds(1_500)) { return }
+    if stop.wait(until: clock.now + .milliseconds(1_500)) { throw ExitCode(130) }
     let late = clock.now + .milliseconds(1_500)
     while MoSession.members.count < 2, clock.now < late {
-      if stop.wait(until: clock.now + .milliseconds(20)) { return }
+      if stop.wait(until: clock.now + .milliseconds(20)) { throw ExitCode(130) }
     }
     try MoSession.beginCheck()
     let least = clock.now + .milliseconds(1_000)
     while MoSession.check?.isDone != true || clock.now < least {
-      if stop.wait(until: clock.now + .milliseconds(20)) { return }
+      if stop.wait(until: clock.now + .milliseconds(20)) { throw ExitCode(130) }
     }
     guard let check = MoSession.check, !(check.members.isEmpty && check.flaws.isEmpty) else {
       throw ToolError.emptyRoom

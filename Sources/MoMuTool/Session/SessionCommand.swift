@@ -55,7 +55,7 @@ struct ConductorRight: ParsableArguments {
 struct SessionRoomsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rooms", abstract: "List the rooms nearby, without being seen in any.",
-    discussion: "Ends with status 1 if there is none.")
+    discussion: "Ends with status 1 if there is none, and with 130 if Ctrl-C ends it.")
 
   @Argument(help: ArgumentHelp("Only rooms with this in their name.", valueName: "TEXT"))
   var text: String?
@@ -69,11 +69,11 @@ struct SessionRoomsCommand: ParsableCommand {
         isKept: false))
     defer { SessionServer.shared.leave() }
     _ = SessionServer.shared.perform { core, _ in core.ask(anyRoom: true) }
-    if stop.wait(until: SystemClock().now + .milliseconds(1_200)) { return }
+    if stop.wait(until: SystemClock().now + .milliseconds(1_200)) { throw ExitCode(130) }
     // If only Avahi finds members, it takes a second or two.
     let end = SystemClock().now + .milliseconds(1_800)
     while rooms.isEmpty, SystemClock().now < end {
-      if stop.wait(until: SystemClock().now + .milliseconds(50)) { return }
+      if stop.wait(until: SystemClock().now + .milliseconds(50)) { throw ExitCode(130) }
     }
     for room in rooms { show("\(room.name): \(counted(room.members, "member"))\n") }
     let locked = text == nil ? SessionServer.shared.locking.otherRooms : 0

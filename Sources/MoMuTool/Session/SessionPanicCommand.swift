@@ -24,11 +24,11 @@ struct SessionPanicCommand: ParsableCommand {
       ended.set(unconfirmed)
     }
     // Present members answer within a round trip, or two intervals of a sleeping Wi-Fi.
-    if stop.wait(until: SystemClock().now + .milliseconds(400)) { return }
+    if stop.wait(until: SystemClock().now + .milliseconds(400)) { throw ExitCode(130) }
     // If only Avahi finds members, it takes a second or two.
     let late = SystemClock().now + .milliseconds(2_600)
     while MoSession.members.count < 2, SystemClock().now < late {
-      if stop.wait(until: SystemClock().now + .milliseconds(20)) { return }
+      if stop.wait(until: SystemClock().now + .milliseconds(20)) { throw ExitCode(130) }
     }
     let there = MoSession.members.filter { !$0.isMe }
     guard !there.isEmpty else {
@@ -37,7 +37,7 @@ struct SessionPanicCommand: ParsableCommand {
     try MoSession.panic()
     let end = SystemClock().now + .seconds(3)
     while ended.unconfirmed == nil, SystemClock().now < end {
-      if stop.wait(until: SystemClock().now + .milliseconds(10)) { return }
+      if stop.wait(until: SystemClock().now + .milliseconds(10)) { throw ExitCode(130) }
     }
     let unconfirmed =
       ended.unconfirmed
