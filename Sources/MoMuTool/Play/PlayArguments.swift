@@ -1,5 +1,6 @@
 import ArgumentParser
 import MoConsole
+import MoMu
 import MoOrchestra
 
 /// The options of `momu play` and `momu run` that are not in `CommonOptions`.
@@ -44,13 +45,16 @@ struct PlayArguments: ParsableArguments {
 
   @Option(help: .shared("view")) var view: String?
 
-  /// Throws an error for options that contradict each other, or that need another option, as `--name` needs `--room`.
+  /// Throws an error for options that contradict each other, or that need another option.
+  ///
+  /// For example, `--name` needs `--room` or the variable `MOMU_ROOM`.
   func validate(with common: CommonOptions) throws {
     if tape != nil, common.accel != nil { throw ValidationError("\(PlayError.tapeAndAccel)") }
-    if name != nil, room == nil {
+    let hasRoom = room != nil || !MoApp.environment("MOMU_ROOM", default: "").isEmpty
+    if name != nil, !hasRoom {
       throw ValidationError("--name NAME needs a room: add --room NAME")
     }
-    if passkey != nil, room == nil {
+    if passkey != nil, !hasRoom {
       throw ValidationError("--passkey KEY needs a room: add --room NAME")
     }
   }

@@ -163,6 +163,16 @@ struct PlayTests {
     #expect(run.text.contains(hint), "\(run.text)")
     let nameless = ProgramRun("momu", "play tone --name Bo")
     #expect(nameless.text.contains("--name NAME needs a room: add --room NAME"))
+    let unnamed = ProgramRun("momu", "play tone --name Bo", before: "MOMU_ROOM=")
+    #expect(unnamed.text.contains("--name NAME needs a room: add --room NAME"))
+  }
+
+  @Test("joins the room that MOMU_ROOM names, with the name and the passkey of the command line")
+  func roomVariable() {
+    let run = ProgramRun(
+      alone: "MOMU_ROOM=Lab '\(ProgramRun.folder)/momu' play tone --name Bo --passkey 'brass 7 lantern' "
+        + "--audio virtual --seconds 0.5")
+    #expect(run.status == 0 && run.text.contains("in the room Lab: Enter starts its rhythm"), "\(run.text)")
   }
 
   @Test("the harp of the README sounds when the simulated player tilts it")
