@@ -142,7 +142,8 @@ public enum MoApp {
   /// Fades out the sound, completes the files, and restores the terminal.
   private static func finish() {
     TerminalLine.clear()
-    Run.current.end()
+    // A wrong option ends the program before it has a run; the first use of `current` would report the option again.
+    Run.begun?.end()
     MoAudio.stop()
     MoAccel.stop()
     MoNet.stop()

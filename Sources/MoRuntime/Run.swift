@@ -139,19 +139,17 @@ package final class Run: Sendable {
   package static var current: Run {
     slot.withLock { run in
       if let run { return run }
-      // Outside MoApp no caller can show an error: a wrong variable is reported and ignored.
-      let options: RunOptions
-      do {
-        options = try RunOptions(arguments: [], environment: environment())
-      } catch {
-        MoLog.log(.warning, "\(error)")
-        options = RunOptions()
-      }
+      // Outside MoApp no caller can show an error: a wrong variable is reported and skipped.
+      var options = RunOptions()
+      for error in options.take(environment()) { MoLog.log(.warning, "\(error)") }
       let made = Run(options)
       run = made
       return made
     }
   }
+
+  /// The run of this program; nil if there is none yet.
+  package static var begun: Run? { slot.withLock { $0 } }
 
   /// Sets `current` to `run`.
   package static func begin(_ run: Run) { slot.withLock { $0 = run } }

@@ -176,6 +176,13 @@ struct UsageTests {
     #expect(run.status == 0, "\(run.text)")
   }
 
+  @Test("a wrong variable is reported once")
+  func wrongVariable() {
+    let run = ProgramRun("momu", "play tone --offline --seconds 0.1 --audio none", before: "MOMU_SEED=x")
+    #expect(run.text == "MOMU_SEED is \"x\", but must be a whole number from 0, such as 1\n")
+    #expect(run.status == 1)
+  }
+
   @Test("send reports that no program listens")
   func nobodyListens() {
     let run = ProgramRun(

@@ -9,19 +9,9 @@ extension RunOptions {
   package init(
     arguments: [String], environment: [String: String] = [:], configuration: [String: String] = [:]
   ) throws(OptionError) {
-    self.init()
     // The lowest precedence comes first; later values overwrite it.
-    for option in RunOption.table {
-      if let value = configuration[option.key] {
-        try set(option, value, as: "\(option.key) in the configuration file")
-      }
-    }
-    for option in RunOption.table {
-      if let value = environment[option.variable], !value.isEmpty {
-        try set(option, value, as: option.variable)
-        given.insert(option.name)
-      }
-    }
+    try self.init(configuration: configuration)
+    if let error = take(environment).first { throw error }
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       guard argument.hasPrefix("-") else { throw .unexpected(argument) }
@@ -44,6 +34,35 @@ extension RunOptions {
         try set(option, value, as: option.flag)
       }
     }
+  }
+
+  /// Reads the options from the configuration file's values by option name.
+  ///
+  /// - Throws: `OptionError`.
+  package init(configuration: [String: String]) throws(OptionError) {
+    self.init()
+    for option in RunOption.table {
+      if let value = configuration[option.key] {
+        try set(option, value, as: "\(option.key) in the configuration file")
+      }
+    }
+  }
+
+  /// Sets the options for which there are environment variables; skips each variable whose value is wrong.
+  ///
+  /// - Returns: the errors of the skipped variables.
+  package mutating func take(_ environment: [String: String]) -> [OptionError] {
+    var errors: [OptionError] = []
+    for option in RunOption.table {
+      guard let value = environment[option.variable], !value.isEmpty else { continue }
+      do throws(OptionError) {
+        try set(option, value, as: option.variable)
+        given.insert(option.name)
+      } catch {
+        errors.append(error)
+      }
+    }
+    return errors
   }
 
   /// Sets an option from its text.

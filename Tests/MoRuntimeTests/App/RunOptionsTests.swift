@@ -172,4 +172,19 @@ struct RunOptionsTests {
     }
     #expect(flag?.description == "MOMU_QUIET is \"maybe\", but must be 1 or 0")
   }
+
+  @Test("outside MoApp, a wrong variable changes no option, and the other variables count")
+  func skipped() throws {
+    var options = try RunOptions(configuration: ["seed": "1", "trim": "7"])
+    let errors = options.take([
+      "MOMU_SEED": "-3", "MOMU_ROOM": "Lab", "MOMU_QUIET": "maybe", "MOMU_NAME": "", "MOMU_TRIM": "8",
+    ])
+    #expect(
+      errors.map(\.description).sorted() == [
+        "MOMU_QUIET is \"maybe\", but must be 1 or 0",
+        "MOMU_SEED is \"-3\", but must be a whole number from 0, such as 1",
+      ])
+    #expect(options.room == "Lab" && options.trim == 8 && options.seed == 1 && !options.quiet)
+    #expect(options.given == ["room", "trim"])
+  }
 }
