@@ -21,6 +21,7 @@ struct SessionCheckCommand: ParsableCommand {
 
   func run() throws {
     let stop = StopWait()
+    try SessionCommand.begin()
     let clock = SystemClock()
     var wish = place.wish(as: "momu session")
     (wish.isHidden, wish.isKept) = (true, false)

@@ -18,6 +18,22 @@ struct SessionCommand: ParsableCommand {
       SessionRenewCommand.self,
     ],
     defaultSubcommand: SessionJoinCommand.self)
+
+  /// Creates this program's `Run` from the environment variables and the configuration file, and sets `Run.current` to
+  /// it.
+  ///
+  /// A wrong variable is reported and skipped, so that it does not prevent a call for silence.
+  ///
+  /// - Throws: `OptionError` if the configuration file cannot be used.
+  static func begin() throws {
+    let environment = Run.environment()
+    var configuration = try Configuration.read(environment)
+    // These are for instruments, as the variables that `Momu.main` removes.
+    for name in ["net", "offline"] { configuration[name] = nil }
+    var options = try RunOptions(configuration: configuration)
+    for error in options.take(environment) { MoLog.log(.warning, "\(error)") }
+    Run.begin(Run(options))
+  }
 }
 
 /// The command-line options for the room and the member's name: `--room`, `--passkey`, `--name` and `--peer`.

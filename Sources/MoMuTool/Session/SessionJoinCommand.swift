@@ -56,6 +56,7 @@ struct SessionJoinCommand: ParsableCommand {
 
   func run() throws {
     let stop = StopWait()
+    try SessionCommand.begin()
     let clock = SystemClock()
     let end = seconds.map { clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     let log = try logBeats.map { path in try BeatLog(path: path) }

@@ -14,6 +14,7 @@ struct SessionPanicCommand: ParsableCommand {
 
   func run() throws {
     let stop = StopWait()
+    try SessionCommand.begin()
     var wish = place.wish(as: "momu session")
     (wish.isHidden, wish.isKept) = (true, false)
     try SessionServer.shared.join(wish)

@@ -61,6 +61,53 @@ struct SessionTextTests {
   }
 }
 
+@Suite("The configuration file and the variables of momu session")
+struct SessionConfigurationTests {
+  /// Runs `line` in its own network namespace with a configuration file; `$momu` is the tool.
+  private func run(_ configuration: String, _ line: String) -> ProgramRun {
+    ProgramRun(
+      alone: """
+        momu='\(ProgramRun.folder)/momu'; mkdir -p "$XDG_CONFIG_HOME/momu"
+        echo '\(configuration)' >"$XDG_CONFIG_HOME/momu/config.json"
+        \(line)
+        """)
+  }
+
+  @Test("momu session joins the room of the configuration file, also if the file is for offline instruments")
+  func room() {
+    let run = run(
+      #"{"room": "Attic", "offline": true}"#,
+      """
+      "$momu" session --plain --name Bo >"$TMPDIR/bo" 2>&1 & peer=$!; trap 'kill $peer 2>/dev/null' EXIT
+      n=0; until "$momu" session rooms 2>/dev/null; do n=$((n + 1)); [ $n -lt 20 ] || exit 1; done
+      """)
+    #expect(run.text == "Attic: 1 member\n")
+  }
+
+  @Test(
+    "check and panic act in the room of the configuration file, unless --room names another",
+    arguments: ["check", "panic"])
+  func others(verb: String) {
+    let run = run(#"{"room": "Attic"}"#, "\"$momu\" session \(verb); \"$momu\" session \(verb) --room Lab")
+    #expect(run.text.contains("no members found in room Attic: "), "\(run.text)")
+    #expect(run.text.contains("no members found in room Lab: "), "\(run.text)")
+  }
+
+  @Test("a configuration file with a mistake is an error", arguments: ["join --seconds 1", "check", "panic"])
+  func mistake(verb: String) {
+    let run = run(#"{"rom": "Attic"}"#, "\"$momu\" session \(verb); echo status $?")
+    #expect(run.text.contains("/momu/config.json cannot be used: it sets \"rom\", which is not an option\n"))
+    #expect(run.lines.last == "status 1", "\(run.text)")
+  }
+
+  @Test("a wrong variable is reported, and the room of another variable is still used")
+  func variables() {
+    let run = run("{}", "MOMU_RATE=fast MOMU_ROOM=Attic \"$momu\" session panic")
+    #expect(run.text.hasPrefix("MOMU_RATE is \"fast\", but must be a whole number "), "\(run.text)")
+    #expect(run.text.contains("no members found in room Attic: "), "\(run.text)")
+  }
+}
+
 @Suite("A command of momu session that looks for members")
 struct SessionInterruptionTests {
   @Test(
