@@ -14,7 +14,7 @@ package enum TerminalKey: Equatable, Sendable {
 /// and other modifiers. Other sequences, and bytes that are not UTF-8, are ignored as a whole. Every sequence begins
 /// with Esc. If no byte follows Esc for a while, the user has pressed the key Esc, which `pendingKey` returns.
 package struct KeyParser {
-  private enum Place { case plain, escape, sequence }
+  private enum Place { case plain, escape, sequence, consoleKey }
   private var place = Place.plain
   /// The first number of the present sequence, such as 3 in `ESC [ 3 ~` for the key Delete.
   private var number = 0
@@ -31,6 +31,9 @@ package struct KeyParser {
       (place, bytes) = (.escape, [])
     case (.escape, UInt8(ascii: "[")), (.escape, UInt8(ascii: "O")):
       (place, number, isFirstNumber) = (.sequence, 0, true)
+    // The Linux console sends the keys F1 to F5 as ESC [ [ A to ESC [ [ E.
+    case (.sequence, UInt8(ascii: "[")): place = .consoleKey
+    case (.consoleKey, _): place = .plain
     // Parameters, up to the letter that identifies the sequence.
     case (.sequence, UInt8(ascii: "0")...UInt8(ascii: "9")):
       if isFirstNumber { number = min(number * 10 + Int(byte - UInt8(ascii: "0")), 999) }

@@ -27,6 +27,13 @@ struct KeyReaderTests {
     #expect(keys("\u{1B}[Za\u{1B}[2~b\u{1B}[15~c\u{1B}OPe") == "abce".map { .character($0) })
   }
 
+  @Test("ignores F1 to F5 of the Linux console, whose last letter types nothing")
+  func consoleKeys() {
+    #expect(keys("\u{1B}[[A").isEmpty)
+    #expect(keys("\u{1B}[[Aa\u{1B}[[E\u{1B}[[B\u{1B}[A") == [.character("a"), .up])
+    #expect(keys("\u{1B}[[\u{1B}[Bb") == [.down, .character("b")])
+  }
+
   @Test("the escape key begins no sequence that the next key or sequence does not end")
   func escapeKey() {
     #expect(keys("\u{1B}q\u{1B}\u{1B}[A ") == [.character("q"), .up, .character(" ")])
