@@ -2,9 +2,12 @@
 #include "momu_keyboard.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -18,6 +21,8 @@ static struct sigaction previous[kept_count];
 static struct termios as_it_was;
 static struct termios as_keyboard;
 static int terminal = -1;
+// The descriptor to which the request to mark pasted text is written; -1 for none.
+static int marks = -1;
 static atomic_int is_open;
 static atomic_int screen = -1;
 static atomic_int is_stale;
@@ -53,8 +58,28 @@ static void uninstall(int number) {
 /// Returns whether this program is in the terminal's foreground.
 static int is_in_foreground(void) { return tcgetpgrp(terminal) == getpgrp(); }
 
+/// Asks the terminal to send pasted text between two sequences (xterm's mode 2004), or no longer to do so.
+static void mark_pastes(int are_marked) {
+  static const char on[] = "\033[?2004h", off[] = "\033[?2004l";
+  // A hung terminal must not keep the program from ending.
+  struct pollfd request = {.fd = marks, .events = POLLOUT};
+  if (marks < 0 || poll(&request, 1, 0) <= 0) return;
+  if (write(marks, are_marked ? on : off, sizeof on - 1) < 0) return;
+}
+
+/// Returns the descriptor of a terminal that understands escape sequences and can be written to; -1 for none.
+static int writable(int descriptor) {
+  const char *kind = getenv("TERM");
+  if (kind == NULL || strcmp(kind, "dumb") == 0) return -1;
+  // Input that the shell has redirected from a terminal may be open only for reading.
+  if ((fcntl(descriptor, F_GETFL) & O_ACCMODE) != O_RDONLY) return descriptor;
+  return isatty(STDERR_FILENO) ? STDERR_FILENO : -1;
+}
+
 static void set_mode(const struct termios *mode) {
-  if (atomic_load(&is_open) && is_in_foreground()) tcsetattr(terminal, TCSANOW, mode);
+  if (!atomic_load(&is_open) || !is_in_foreground()) return;
+  mark_pastes(mode == &as_keyboard);
+  tcsetattr(terminal, TCSANOW, mode);
 }
 
 /// Ends the modes of a picture (an update, margins, a hidden cursor), and moves the cursor below it.
@@ -113,12 +138,14 @@ int momu_keyboard_open(int descriptor) {
   if (atomic_load(&is_open)) return 0;
   if (tcgetattr(descriptor, &as_it_was) != 0) return -1;
   terminal = descriptor;
+  marks = writable(descriptor);
   as_keyboard = as_it_was;
   as_keyboard.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
   as_keyboard.c_cc[VMIN] = 1;
   as_keyboard.c_cc[VTIME] = 0;
   atomic_store(&is_open, 1);
   install_all();
+  mark_pastes(1);
   if (tcsetattr(descriptor, TCSANOW, &as_keyboard) == 0) return 0;
   momu_keyboard_restore();
   return -1;
@@ -127,7 +154,10 @@ int momu_keyboard_open(int descriptor) {
 void momu_keyboard_restore(void) {
   if (!atomic_exchange(&is_open, 0)) return;
   // From the background this call would stop the program; the shell has restored the terminal already in that case.
-  if (is_in_foreground()) tcsetattr(terminal, TCSANOW, &as_it_was);
+  if (is_in_foreground()) {
+    mark_pastes(0);
+    tcsetattr(terminal, TCSANOW, &as_it_was);
+  }
   if (atomic_load(&screen) < 0) uninstall_all();
 }
 

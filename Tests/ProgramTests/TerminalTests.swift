@@ -13,12 +13,12 @@ struct TerminalTests {
 
   @Test("is restored when a signal ends the program", arguments: ["INT", "TERM", "HUP", "QUIT"])
   func ending(signal: String) {
-    #expect(play(signal) == ["playing keyboard", "ended lines"])
+    #expect(play(signal) == ["playing keyboard", "ended lines", "pastes hl"])
   }
 
   @Test("is restored when the program crashes", arguments: ["ABRT", "SEGV", "ILL"])
   func falling(signal: String) {
-    #expect(play(signal) == ["playing keyboard", "ended lines"])
+    #expect(play(signal) == ["playing keyboard", "ended lines", "pastes hl"])
   }
 
   @Test(
@@ -26,11 +26,14 @@ struct TerminalTests {
     .enabled(if: RealTimeCheck.isAvailable, "a sanitizer owns the calls"))
   func offending() {
     let lines = play("USR1", "Misbehave --audio virtual --check-realtime")
-    #expect(lines == ["playing keyboard", "ended lines"])
+    #expect(lines == ["playing keyboard", "ended lines", "pastes hl"])
   }
 
   @Test("is restored while the program is stopped, and taken over again when it continues")
   func stopping() {
-    #expect(play("TSTP") == ["playing keyboard", "stopped lines", "going on keyboard", "ended lines"])
+    #expect(
+      play("TSTP") == [
+        "playing keyboard", "stopped lines", "going on keyboard", "ended lines", "pastes hlhl",
+      ])
   }
 }

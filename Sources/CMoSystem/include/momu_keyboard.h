@@ -1,4 +1,5 @@
-// A terminal as a keyboard: each key immediately and without echo. The terminal is restored however the program ends.
+// A terminal as a keyboard: each key immediately and without echo, and pasted text marked. The terminal is restored
+// however the program ends.
 #ifndef MOMU_KEYBOARD_H
 #define MOMU_KEYBOARD_H
 

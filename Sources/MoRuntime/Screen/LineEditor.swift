@@ -85,7 +85,7 @@ package struct LineEditor: Sendable {
       return .left
     case .character("\t"): self.complete(complete)
     case .character("\n"), .character("\r"): return enter()
-    case .character(let letter):
+    case .character(let letter), .pasted(let letter):
       if letter.unicodeScalars.allSatisfy(\.isPrintable) { insert([letter]) }
     }
     return .nothing

@@ -4,6 +4,8 @@ import Glibc
 package enum TerminalKey: Equatable, Sendable {
   /// A character, or a control character: Enter is a line feed, Ctrl-A is U+0001, Esc is U+001B, Backspace is U+007F.
   case character(Character)
+  /// A printable character of pasted text; a line break or a tab of the text is a space.
+  case pasted(Character)
   case up, down, left, right
   case home, end, delete
 }
@@ -13,6 +15,8 @@ package enum TerminalKey: Equatable, Sendable {
 /// Arrows and similar keys are sequences of three bytes or more (ECMA-48, and DEC's application mode), also with Shift
 /// and other modifiers. Other sequences, and bytes that are not UTF-8, are ignored as a whole. Every sequence begins
 /// with Esc. If no byte follows Esc for a while, the user has pressed the key Esc, which `pendingKey` returns.
+///
+/// The terminal sends pasted text between `ESC [ 200 ~` and `ESC [ 201 ~` (xterm's "bracketed paste", mode 2004).
 package struct KeyParser {
   private enum Place { case plain, escape, sequence, consoleKey }
   private var place = Place.plain
@@ -21,6 +25,8 @@ package struct KeyParser {
   private var isFirstNumber = true
   /// The bytes of an incomplete character.
   private var bytes: [UInt8] = []
+  /// Whether pasted text has begun and its end has not arrived yet.
+  package private(set) var isPasting = false
 
   package init() {}
 
@@ -43,28 +49,40 @@ package struct KeyParser {
       return key(ofSequence: byte)
     default:
       place = .plain
-      return character(after: byte)
+      return character(after: byte).flatMap { isPasting ? Self.pasted($0) : .character($0) }
     }
     return nil
   }
 
-  /// Whether the last byte was Esc, which is either the key Esc or the beginning of a sequence, such as an arrow key's.
-  package var isAfterEscape: Bool { place == .escape }
+  /// The pause after which `pendingKey` has a result: the last byte was Esc, or pasted text has not ended; nil for none.
+  var pause: Duration? { isPasting ? Self.pastePause : place == .escape ? Self.escapePause : nil }
 
-  /// Returns the key Esc if the last byte was Esc; call it after a pause in which no byte has followed.
+  /// The time after an Esc byte within which the rest of a sequence arrives, even over a slow connection.
+  private static let escapePause = Duration.milliseconds(100)
+  /// The time without a byte after which pasted text counts as ended.
+  ///
+  /// The end of the text can be lost, for example if a connection breaks. Then the keys would have no effect any more.
+  private static let pastePause = Duration.seconds(2)
+
+  /// Returns the key Esc if the last byte was Esc, and ends pasted text; call it after a pause without a byte.
   package mutating func pendingKey() -> TerminalKey? {
-    guard place == .escape else { return nil }
-    place = .plain
-    return .character("\u{1B}")
+    defer { (place, isPasting) = (.plain, false) }
+    return place == .escape && !isPasting ? .character("\u{1B}") : nil
+  }
+
+  /// Returns a character as pasted text; nil for a control character, except for a line break or a tab.
+  private static func pasted(_ character: Character) -> TerminalKey? {
+    if ["\n", "\r", "\t"].contains(character) { return .pasted(" ") }
+    return character.unicodeScalars.allSatisfy(\.isPrintable) ? .pasted(character) : nil
   }
 
   /// Returns the character that this byte completes, if any.
   ///
   /// - Source: RFC 3629, UTF-8.
-  private mutating func character(after byte: UInt8) -> TerminalKey? {
+  private mutating func character(after byte: UInt8) -> Character? {
     if byte < 0x80 {
       bytes = []
-      return .character(Character(UnicodeScalar(byte)))
+      return Character(UnicodeScalar(byte))
     }
     if byte >= 0xC0 { bytes = [] } else if bytes.isEmpty { return nil }
     bytes.append(byte)
@@ -74,11 +92,14 @@ package struct KeyParser {
     guard let text = String(validating: bytes, as: UTF8.self), text.unicodeScalars.count == 1 else {
       return nil
     }
-    return text.first.map { .character($0) }
+    return text.first
   }
 
-  private func key(ofSequence letter: UInt8) -> TerminalKey? {
-    switch (letter, number) {
+  private mutating func key(ofSequence letter: UInt8) -> TerminalKey? {
+    if letter == UInt8(ascii: "~"), number == 200 || number == 201 { isPasting = number == 200 }
+    // The text itself may contain sequences.
+    guard !isPasting else { return nil }
+    return switch (letter, number) {
     case (UInt8(ascii: "A"), _): .up
     case (UInt8(ascii: "B"), _): .down
     case (UInt8(ascii: "C"), _): .right
@@ -100,14 +121,18 @@ package struct KeyReader {
   /// - Parameter descriptor: the descriptor of the terminal, which `KeyboardTerminal` has set up; nil for no keys.
   package init(_ descriptor: Int32? = STDIN_FILENO) { self.descriptor = descriptor }
 
-  /// Whether the last byte was Esc, which is either the key Esc or the beginning of a sequence, such as an arrow key's.
-  var isAfterEscape: Bool { parser.isAfterEscape }
+  /// Whether the last call of `read` has read a byte.
+  private(set) var hasRead = false
 
-  /// Returns the key Esc if the last byte was Esc; call it after a pause in which no byte has followed.
+  /// The pause after which `pendingKey` has a result; nil if it has none.
+  var pause: Duration? { parser.pause }
+
+  /// Returns the key Esc if the last byte was Esc, and ends pasted text; call it after a pause without a byte.
   mutating func pendingKey() -> TerminalKey? { parser.pendingKey() }
 
   /// Returns the keys that were typed since the last call, in order.
   package mutating func read() -> [TerminalKey] {
+    hasRead = false
     guard let descriptor else { return [] }
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, 0) > 0 else { return [] }
@@ -117,6 +142,7 @@ package struct KeyReader {
       if count == 0 || errno != EINTR && errno != EAGAIN { self.descriptor = nil }
       return []
     }
+    hasRead = true
     return bytes[..<count].compactMap { parser.key(after: $0) }
   }
 }

@@ -12,7 +12,7 @@ import MoCore
 package final class TerminalKeys: @unchecked Sendable {
   // Unchecked: only the input loop uses `reader` and `nextTime`, and it services one input at a time.
   private var reader: KeyReader
-  /// The time at which an Esc byte without a following byte counts as the key Esc; nil if the last byte was not Esc.
+  /// The time at which an Esc byte counts as the key Esc, or pasted text as ended, if no byte follows; nil for neither.
   package private(set) var nextTime: HostTime?
   private let takers = Locked<[Taker]>([])
   private let terminal: Terminal
@@ -33,6 +33,8 @@ package final class TerminalKeys: @unchecked Sendable {
     /// Listeners with this rank are asked before the usual listeners: an accelerometer that is played on a few keys.
     case first
     /// Listeners with this rank are asked first: a line that the user types, which accepts every key while it is open.
+    ///
+    /// Only these listeners receive pasted text.
     case prompt
   }
 
@@ -103,24 +105,24 @@ extension TerminalKeys: EventSource {
   package var name: String { "terminal" }
   package var descriptor: Int32? { reader.descriptor }
 
-  /// The time after an Esc byte within which the rest of a sequence arrives, even over a slow connection.
-  private static let escapePause = Duration.milliseconds(100)
-
   package func service(until now: HostTime) {
     guard reader.descriptor != nil else { return }
     var keys = reader.read()
+    if reader.hasRead { nextTime = nil }
     if let due = nextTime, due <= now, let key = reader.pendingKey() { keys.append(key) }
-    nextTime = reader.isAfterEscape ? nextTime ?? now + Self.escapePause : nil
+    nextTime = reader.pause.map { nextTime ?? now + $0 }
     for key in keys {
+      // As keys, the letters of pasted text would play notes, change the tempo or silence the room.
+      let isPasted = if case .pasted = key { true } else { false }
       // The list is read again for each key, since a key may end a listener.
-      _ = takers.withLock { $0 }.first { $0.take(key, now) }
+      _ = takers.withLock { $0 }.first { ($0.rank == .prompt || !isPasted) && $0.take(key, now) }
     }
     guard reader.descriptor == nil else { return }
     for taker in takers.withLock({ $0 }) { taker.closed() }
   }
 }
 
-/// The terminal in keyboard mode: every key arrives immediately and without echo.
+/// The terminal in keyboard mode: every key arrives immediately and without echo, and pasted text is marked.
 ///
 /// The terminal is restored afterwards, whether the program ends, is stopped, or crashes.
 ///

@@ -34,6 +34,15 @@ struct KeyReaderTests {
     #expect(keys("\u{1B}[[\u{1B}[Bb") == [.down, .character("b")])
   }
 
+  @Test(
+    "pasted text is no keys: its line breaks are spaces, and its control characters and sequences are ignored"
+  )
+  func pasting() {
+    let typed = keys("a\u{1B}[200~\nx!\u{07}\u{1B}[A\u{1B}[3~é\t\u{1B}[201~!")
+    let pasted = " x!é ".map { TerminalKey.pasted($0) }
+    #expect(typed == [TerminalKey.character("a")] + pasted + [TerminalKey.character("!")])
+  }
+
   @Test("the escape key begins no sequence that the next key or sequence does not end")
   func escapeKey() {
     #expect(keys("\u{1B}q\u{1B}\u{1B}[A ") == [.character("q"), .up, .character(" ")])

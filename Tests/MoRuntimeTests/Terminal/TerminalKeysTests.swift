@@ -40,6 +40,14 @@ struct TerminalKeysTests {
         }, closed: { [told] in told.add("\(name) hears that it closed") })
     }
 
+    /// Adds a listener that accepts all keys.
+    func hear(_ name: String, rank: TerminalKeys.Rank = .usual) throws -> MoToken? {
+      try keys.add(to: input, rank: rank) { [told] key, _ in
+        told.add("\(name) \(key)")
+        return true
+      }
+    }
+
     /// Returns the events when this is typed.
     func type(_ text: String) -> [String] {
       let bytes = Array(text.utf8)
@@ -95,6 +103,37 @@ struct TerminalKeysTests {
     #expect(typing.type(" ") == ["desk  "])
     desk.cancel()
     #expect(typing.type("a") == ["given back"])
+  }
+
+  @Test("pasted text reaches only the listeners with a line to type, and no console")
+  func pasting() throws {
+    let typing = Typing()
+    let desk = try #require(try typing.hear("desk"))
+    let motion = try #require(try typing.hear("motion", rank: .first))
+    #expect(typing.type("\u{1B}[200~\nx!\u{1B}[201~").isEmpty)
+    #expect(typing.type("!") == ["motion character(\"!\")"])
+    let prompt = try #require(try typing.hear("prompt", rank: .prompt))
+    #expect(
+      typing.type("\u{1B}[200~\nx!\u{1B}[201~") == [
+        "prompt pasted(\" \")", "prompt pasted(\"x\")", "prompt pasted(\"!\")",
+      ])
+    prompt.cancel()
+    motion.cancel()
+    desk.cancel()
+  }
+
+  @Test("pasted text ends after two seconds without a byte, and Esc before its end is no key")
+  func endlessPaste() throws {
+    let typing = Typing()
+    let desk = try #require(try typing.hear("desk"))
+    #expect(typing.type("\u{1B}[200~a\u{1B}").isEmpty)
+    #expect(typing.keys.nextTime == HostTime(seconds: 3))
+    #expect(typing.look(at: 2.9).isEmpty)
+    #expect(typing.type("[201~b") == ["desk character(\"b\")"] && typing.keys.nextTime == nil)
+    #expect(typing.type("\u{1B}[200~!").isEmpty)
+    #expect(typing.look(at: 3).isEmpty && typing.keys.nextTime == nil)
+    #expect(typing.type("!") == ["desk character(\"!\")"])
+    desk.cancel()
   }
 
   @Test("the terminal is restored when the last listener has gone, not before, and can be opened again")

@@ -1,10 +1,13 @@
 """Starts a program in a terminal of its own, sends it a signal, and tells how it leaves the terminal.
 
 terminal.py SIGNAL PROGRAM [ARGUMENT...] prints a line for each stage: whether keys then come one by one and
-unseen ("keyboard") or as lines ("lines"). A program that the signal stops is made to go on, and interrupted.
+unseen ("keyboard") or as lines ("lines"). A program that the signal stops is made to go on, and interrupted. The last
+line tells whether the program had pasted text marked ("h", mode 2004 of xterm) and ended that ("l"), in order.
 """
+import itertools
 import os
 import pty
+import re
 import signal
 import sys
 import termios
@@ -52,12 +55,15 @@ def as_shells_do():
     os._exit(0)
 
 
+os.environ["TERM"] = "xterm"
 shell, terminal = pty.fork()
 if shell == 0:
     as_shells_do()
+shown = b""
 try:
-    while os.read(terminal, 65536):
-        pass
+    while piece := os.read(terminal, 65536):
+        shown += piece
 except OSError:
     pass  # The terminal closes with the last who had it.
 os.waitpid(shell, 0)
+print("pastes", "".join(mark for mark, _ in itertools.groupby(re.findall(r"\x1b\[\?2004([hl])", shown.decode(errors="replace")))))

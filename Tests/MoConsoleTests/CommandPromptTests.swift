@@ -1,0 +1,17 @@
+import MoRuntime
+import Testing
+
+@testable import MoConsole
+
+@Suite("The line for commands")
+struct CommandPromptTests {
+  @Test("takes pasted text as text while it is open, and refuses pasted text while it is closed")
+  func pasting() {
+    let prompt = CommandPrompt(": ")
+    #expect(!prompt.take(.pasted("x")) && !prompt.take(.pasted(":")))
+    prompt.open("say ")
+    for letter in "a b!" { #expect(prompt.take(.pasted(letter))) }
+    let rows = ScreenBlock.rows([prompt.block(columns: 40)].compactMap(\.self), 2)
+    #expect(rows.lines.map(\.text) == [": say a b!"])
+  }
+}
