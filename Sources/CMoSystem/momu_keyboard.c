@@ -26,6 +26,8 @@ static int marks = -1;
 static atomic_int is_open;
 static atomic_int screen = -1;
 static atomic_int is_stale;
+// Whether the program was in the background since its keyboard mode was last set.
+static atomic_int is_away;
 
 static void handle(int number, siginfo_t *info, void *context);
 
@@ -77,7 +79,11 @@ static int writable(int descriptor) {
 }
 
 static void set_mode(const struct termios *mode) {
-  if (!atomic_load(&is_open) || !is_in_foreground()) return;
+  if (!atomic_load(&is_open)) return;
+  if (!is_in_foreground()) {
+    atomic_store(&is_away, 1);
+    return;
+  }
   mark_pastes(mode == &as_keyboard);
   tcsetattr(terminal, TCSANOW, mode);
 }
@@ -168,6 +174,22 @@ void momu_screen_open(int descriptor) {
 
 void momu_screen_restore(void) {
   if (atomic_exchange(&screen, -1) >= 0 && !atomic_load(&is_open)) uninstall_all();
+}
+
+int momu_terminal_is_ours(void) {
+  int descriptor = atomic_load(&is_open) ? terminal : atomic_load(&screen);
+  // A terminal without job control has no foreground.
+  pid_t group = descriptor < 0 ? -1 : tcgetpgrp(descriptor);
+  if (group >= 0 && group != getpgrp()) {
+    atomic_store(&is_away, 1);
+    return 0;
+  }
+  // A shell sends no signal to a running program that it moves to the foreground.
+  if (atomic_exchange(&is_away, 0)) {
+    set_mode(&as_keyboard);
+    atomic_store(&is_stale, 1);
+  }
+  return 1;
 }
 
 int momu_screen_take_stale(void) { return atomic_exchange(&is_stale, 0); }

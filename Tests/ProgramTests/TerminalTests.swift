@@ -29,6 +29,36 @@ struct TerminalTests {
     #expect(lines == ["playing keyboard", "ended lines", "pastes hl"])
   }
 
+  @Test(
+    "belongs to the shell while the program is in the background, and to the program again in the foreground")
+  func background() {
+    let run = ProgramRun(
+      alone: "exec python3 '\(outside("background.py"))' stop '\(ProgramRun.folder)/momu' play tone "
+        + "--audio virtual --accel keys")
+    #expect(
+      run.text == """
+        nothing is drawn
+        the shell reads b'x\\n'
+        it has the keys again
+        ended: 0
+
+        """)
+  }
+
+  @Test("momu session --conduct conducts in the background, and reads lines once it is in the foreground")
+  func backgroundSession() {
+    let run = ProgramRun(
+      alone: "exec python3 '\(outside("background.py"))' start '\(ProgramRun.folder)/momu' session --conduct "
+        + "--room Lab --name Bo")
+    #expect(
+      run.text == """
+        it conducts in the background
+        it reads a line in the foreground
+        ended: 0
+
+        """)
+  }
+
   @Test("is restored while the program is stopped, and taken over again when it continues")
   func stopping() {
     #expect(

@@ -18,7 +18,12 @@ void momu_screen_open(int descriptor);
 /// Records that nothing is drawn any more; safe to call again.
 void momu_screen_restore(void);
 
-/// Returns whether the program was stopped since the last call, so that the terminal may show anything.
+/// Returns whether the program may read and draw on its terminal: no other program is in the foreground there.
+///
+/// If the program has come back to the foreground, sets the terminal to keyboard mode again.
+int momu_terminal_is_ours(void);
+
+/// Returns whether the program was stopped or in the background since the last call, so that the terminal may show anything.
 int momu_screen_take_stale(void);
 
 #endif

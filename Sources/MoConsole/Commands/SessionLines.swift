@@ -15,9 +15,15 @@ package enum SessionLines {
     + PlayLines.words + SectionLines.words + TalkLines.words + MarkLines.words
 
   /// Starts a thread that reads and executes commands from standard input, a line each, until the end of the input.
+  ///
+  /// While the program is in the background of its terminal, the thread waits.
   package static func read() {
     _ = try? MoThread(name: "lines") { _ in
-      while let line = readLine() { attempt(line) }
+      while true {
+        KeyboardTerminal.awaitLine()
+        guard let line = readLine() else { return }
+        attempt(line)
+      }
     }
   }
 

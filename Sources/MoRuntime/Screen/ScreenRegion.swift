@@ -67,9 +67,12 @@ struct ScreenRegion {
   mutating func erase() -> String {
     guard !lines.isEmpty else { return "" }
     let top = room.rows - lines.count - free
-    defer { (lines, free, cursor, messages) = ([], 0, nil, []) }
+    defer { forget() }
     return Self.atOnce("\u{1B}[\(top + 1);1H\u{1B}[J\u{1B}[?25h")
   }
+
+  /// Forgets what is drawn, so that the next rows are drawn as the first rows.
+  mutating func forget() { (lines, free, cursor, messages) = ([], 0, nil, []) }
 
   // MARK: parts
 

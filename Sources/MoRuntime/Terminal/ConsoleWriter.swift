@@ -88,6 +88,9 @@ package final class ConsoleWriter: Sendable {
     }
   }
 
+  /// Forgets the rows without erasing them, since another program has the terminal now.
+  package func forget() { state.withLock { $0.region.forget() } }
+
   /// Draws a picture with its own cursor movements, such as a whole screen.
   ///
   /// It draws nothing while a part of the earlier text still waits to be accepted.

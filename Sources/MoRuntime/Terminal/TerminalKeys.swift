@@ -10,20 +10,29 @@ import MoCore
 ///
 /// - Thread: any; keys are passed on the thread `mo-input`, which reads the terminal.
 package final class TerminalKeys: @unchecked Sendable {
-  // Unchecked: only the input loop uses `reader` and `nextTime`, and it services one input at a time.
+  // Unchecked: only the input loop uses `reader`, `isAway` and `nextTime`, and it services one input at a time.
   private var reader: KeyReader
-  /// The time at which an Esc byte counts as the key Esc, or pasted text as ended, if no byte follows; nil for neither.
+  /// Whether the program was in the background when it last looked for keys.
+  ///
+  /// If a program in the background read the terminal, the system would stop the program.
+  private var isAway = false
+  /// The time at which an Esc byte counts as the key Esc, or pasted text as ended, if no byte follows.
+  ///
+  /// In the background, the time at which the program looks again whether it is in the foreground. Nil for none of these.
   package private(set) var nextTime: HostTime?
   private let takers = Locked<[Taker]>([])
   private let terminal: Terminal
 
-  /// The functions that set up and restore a terminal.
+  /// The functions that set up and restore a terminal, and tell whether the program may read it.
   package struct Terminal: Sendable {
     var open: @Sendable () -> Bool
     var restore: @Sendable () -> Void
+    /// Returns whether the program may read the terminal now.
+    var isOurs: @Sendable () -> Bool = { true }
 
     /// The terminal of this program.
-    package static let own = Terminal(open: KeyboardTerminal.open, restore: KeyboardTerminal.restore)
+    package static let own = Terminal(
+      open: KeyboardTerminal.open, restore: KeyboardTerminal.restore, isOurs: { KeyboardTerminal.isOurs })
   }
 
   /// The priority of a listener: a key goes first to the listener with the highest priority.
@@ -103,10 +112,20 @@ package final class TerminalKeys: @unchecked Sendable {
 
 extension TerminalKeys: EventSource {
   package var name: String { "terminal" }
-  package var descriptor: Int32? { reader.descriptor }
+  package var descriptor: Int32? { isAway ? nil : reader.descriptor }
+
+  /// The time between two looks whether the program has come back to the foreground; no signal reports this.
+  private static let awayPause = Duration.milliseconds(250)
 
   package func service(until now: HostTime) {
     guard reader.descriptor != nil else { return }
+    let wasAway = isAway
+    isAway = !terminal.isOurs()
+    if isAway {
+      nextTime = now + Self.awayPause
+      return
+    }
+    if wasAway { nextTime = nil }
     var keys = reader.read()
     if reader.hasRead { nextTime = nil }
     if let due = nextTime, due <= now, let key = reader.pendingKey() { keys.append(key) }
@@ -135,6 +154,24 @@ package enum KeyboardTerminal {
 
   /// Whether standard input is a terminal that this program may read: a program in the background may not.
   package static var isAvailable: Bool { isatty(STDIN_FILENO) != 0 && tcgetpgrp(STDIN_FILENO) == getpgrp() }
+
+  /// Whether this program may read and draw on its terminal now: no other program is in the foreground there.
+  ///
+  /// If the program has come back to the foreground, the terminal is put into keyboard mode again.
+  package static var isOurs: Bool { isOpen.withLock { _ in momu_terminal_is_ours() != 0 } }
+
+  /// Waits until standard input has a line or has ended, and until this program is in the foreground of its terminal.
+  ///
+  /// If a program in the background read its terminal, the system would stop the program.
+  package static func awaitLine() {
+    guard isatty(STDIN_FILENO) != 0 else { return }
+    func isElsewhere() -> Bool { tcgetpgrp(STDIN_FILENO) >= 0 && tcgetpgrp(STDIN_FILENO) != getpgrp() }
+    while true {
+      var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      // In the background, the shell's own input would end each wait immediately.
+      if isElsewhere() { usleep(250_000) } else if poll(&request, 1, -1) > 0, !isElsewhere() { return }
+    }
+  }
 
   /// Puts the terminal into keyboard mode; returns false if that is not possible.
   package static func open() -> Bool {

@@ -23,19 +23,23 @@ package enum TerminalLine {
     return TerminalSize(columns: room.columns - 1, rows: room.rows - 1)
   }
 
-  /// Draws blocks in place of the blocks drawn before; draws nothing while earlier text still waits to be accepted.
+  /// Draws blocks in place of the blocks drawn before.
+  ///
+  /// Draws nothing while earlier text still waits to be accepted, and while this program is in the background.
   package static func draw(_ blocks: [ScreenBlock]) {
     draw(ScreenBlock.rows(blocks, room.rows))
   }
 
   private static func draw(_ rows: ScreenRows) {
     momu_screen_open(STDERR_FILENO)
+    // In the background, the rows would cover the line that the user types for the shell.
+    guard KeyboardTerminal.isOurs else { return ConsoleWriter.error.forget() }
     ConsoleWriter.error.draw(rows, isKnown: momu_screen_take_stale() == 0, hasColour: hasColour)
   }
 
   /// Erases the rows, if any are drawn.
   package static func clear() {
-    ConsoleWriter.error.erase()
+    if KeyboardTerminal.isOurs { ConsoleWriter.error.erase() } else { ConsoleWriter.error.forget() }
     momu_screen_restore()
   }
 }

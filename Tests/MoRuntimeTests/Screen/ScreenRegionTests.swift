@@ -94,6 +94,18 @@ struct ScreenRegionTests {
     #expect(screen.row == 6 && !region.isDrawn && region.erase().isEmpty)
   }
 
+  @Test("rows that are forgotten are not erased, and the next rows are drawn as the first")
+  func forgetting() {
+    var (region, screen) = (ScreenRegion(), Screen(rows: 8))
+    screen.take(region.draw(rows("status", "meter"), in: room))
+    region.forget()
+    #expect(!region.isDrawn && region.erase().isEmpty)
+    var shell = Screen(rows: 8)
+    shell.take("$ fg\n")
+    shell.take(region.draw(rows("status", "meter"), in: room))
+    #expect(trimmed(shell) == ["$ fg", "", "", "", "", "", "status", "meter"] && !shell.isCursorShown)
+  }
+
   @Test("a region that begins at the bottom covers no text there")
   func atBottom() {
     var (region, screen) = (ScreenRegion(), Screen(rows: 8))

@@ -20,13 +20,14 @@ struct TerminalKeysTests {
       func add(_ text: String) { all.withLock { $0.append(text) } }
     }
 
-    init(hasTerminal: Bool = true) {
+    init(hasTerminal: Bool = true, isOurs: @escaping @Sendable () -> Bool = { true }) {
       var ends: [Int32] = [-1, -1]
       pipe(&ends)
       self.ends = (ends[0], ends[1])
       keys = TerminalKeys(
         ends[0],
-        TerminalKeys.Terminal(open: { hasTerminal }, restore: { [told] in told.add("given back") }))
+        TerminalKeys.Terminal(
+          open: { hasTerminal }, restore: { [told] in told.add("given back") }, isOurs: isOurs))
     }
 
     /// Adds a listener that accepts some of the keys.
@@ -133,6 +134,25 @@ struct TerminalKeysTests {
     #expect(typing.type("\u{1B}[200~!").isEmpty)
     #expect(typing.look(at: 3).isEmpty && typing.keys.nextTime == nil)
     #expect(typing.type("!") == ["desk character(\"!\")"])
+    desk.cancel()
+  }
+
+  @Test(
+    "in the background, the program leaves the keys in the terminal, and looks again every quarter of a second"
+  )
+  func background() throws {
+    let isOurs = Locked(true)
+    let typing = Typing(isOurs: { isOurs.withLock { $0 } })
+    let desk = try #require(try typing.listen("desk", for: "ab"))
+    #expect(typing.type("a") == ["desk a"] && typing.keys.descriptor != nil && typing.keys.nextTime == nil)
+    isOurs.withLock { $0 = false }
+    #expect(typing.type("b").isEmpty)
+    #expect(typing.keys.descriptor == nil && typing.keys.nextTime == HostTime(seconds: 1.25))
+    #expect(typing.look(at: 2).isEmpty)
+    #expect(typing.keys.descriptor == nil && typing.keys.nextTime == HostTime(seconds: 2.25))
+    isOurs.withLock { $0 = true }
+    #expect(typing.look(at: 2.25) == ["desk b"])
+    #expect(typing.keys.descriptor != nil && typing.keys.nextTime == nil)
     desk.cancel()
   }
 
