@@ -24,6 +24,13 @@ final class BigMama: EventSource, @unchecked Sendable {
   struct State: Sendable {
     var board = BigMamaSettings()
     var house: BigMamaRoster
+
+    /// Removes a member that has left; returns the member's name, or nil if the member was no player.
+    mutating func leave(_ member: MemberID) -> String? {
+      let name = house.players.first { $0.member == member }?.name
+      if let place = house.left(member) { board.removePlayer(at: place) }
+      return name
+    }
   }
 
   let state: Locked<State>
@@ -163,18 +170,14 @@ final class BigMama: EventSource, @unchecked Sendable {
       tell(seat)
       return player
     } catch {
-      _ = state.withLock { $0.house.left(member) }
+      _ = state.withLock { $0.leave(member) }
       MoLog.log(.warning, "\(seat.name) has no instrument: \(error)")
       return nil
     }
   }
 
   private func leave(_ member: MemberID) {
-    let name = state.withLock { state -> String? in
-      let name = state.house.players.first { $0.member == member }?.name
-      _ = state.house.left(member)
-      return name
-    }
+    let name = state.withLock { $0.leave(member) }
     if let player = players.removeValue(forKey: member) {
       run.input.remove(player)
       player.handle.stop()

@@ -50,6 +50,14 @@ struct BigMamaSettings: Equatable {
     }
   }
 
+  /// Adapts the selection when the player at the index `place` leaves.
+  ///
+  /// If this player was selected, the row of all players is selected then.
+  mutating func removePlayer(at place: Int) {
+    guard let selected = player, place <= selected else { return }
+    player = place == selected ? nil : selected - 1
+  }
+
   /// Changes the settings by a key; returns the actions that the caller must take.
   mutating func take(_ key: BigMamaKey) -> [Order] {
     switch key {

@@ -240,6 +240,23 @@ struct BigMamaTests {
   }
 
   @Test(
+    "the selected player stays selected when another leaves, and no player is when the selected player leaves"
+  )
+  func selection() {
+    var state = BigMama.State(house: BigMamaRoster(["harp"]))
+    for number in 1...3 as ClosedRange<UInt64> {
+      _ = state.house.heard(MemberID(number), "p\(number)", activity: 0, at: Self.now)
+    }
+    state.board.playerCount = 3
+    for _ in 0..<6 { _ = state.board.take(.choose(1)) }
+    #expect(state.board.player == 1)
+    #expect(state.leave(MemberID(1)) == "p1" && state.leave(MemberID(1)) == nil)
+    #expect(state.board.player == 0 && state.house.players.map(\.name) == ["p2", "p3"])
+    #expect(state.leave(MemberID(3)) == "p3" && state.board.player == 0)
+    #expect(state.leave(MemberID(2)) == "p2" && state.board.player == nil && state.board.chosen == .players)
+  }
+
+  @Test(
     "a gesture goes to the member that gates favour, else to the conductor, else to no member"
   )
   func aim() {
