@@ -21,9 +21,14 @@ struct BigMamaRoster {
   /// The members without an instrument, because there were `most` players already.
   private(set) var turnedAway: Set<MemberID> = []
   private let instruments: [String]
+  /// Whether all players get the same instrument, as with `--instrument`.
+  private var isUniform: Bool { instruments.count == 1 }
+  /// The names of the players whose instruments were changed since the start of the program.
+  private var chosen: Set<String> = []
   /// The instruments and volumes that were changed for players, by the players' display names.
   ///
-  /// A player that returns gets its earlier instrument and volume again.
+  /// A player that returns gets its earlier instrument and volume again. If all players get the same instrument, only
+  /// the volume comes from an earlier start of the program.
   var seats: [String: BigMamaAssignment] = [:]
 
   /// The maximum number of players; the bus can play more instruments, so that the band and a phone can play, too.
@@ -33,7 +38,8 @@ struct BigMamaRoster {
   /// The network may lose single gestures; that all gestures of a second are lost is unlikely.
   static let patience = 1.0
 
-  /// - Parameter instruments: the names of the instruments that are distributed among the players; at least one name.
+  /// - Parameter instruments: the names of the instruments that are distributed among the players; a single name if all
+  ///   players get the same instrument.
   init(_ instruments: [String]) { self.instruments = instruments }
 
   /// Stores the activity of a member; a new member becomes a player.
@@ -56,7 +62,8 @@ struct BigMamaRoster {
     }
     turnedAway.remove(member)
     if let seat = seats[name] {
-      var player = Player(member: member, name: name, instrument: seat.instrument, heard: now)
+      let instrument = isUniform && !chosen.contains(name) ? instruments[0] : seat.instrument
+      var player = Player(member: member, name: name, instrument: instrument, heard: now)
       (player.volume, player.activity) = (seat.volume, activity ?? 0)
       players.append(player)
       return players.count - 1
@@ -75,6 +82,7 @@ struct BigMamaRoster {
     guard players.indices.contains(place), !all.isEmpty else { return nil }
     let old = all.firstIndex(of: players[place].instrument) ?? 0
     players[place].instrument = all[((old + step) % all.count + all.count) % all.count]
+    chosen.insert(players[place].name)
     keep(place)
     return players[place].member
   }
@@ -93,7 +101,9 @@ struct BigMamaRoster {
   private mutating func keep(_ place: Int) {
     let player = players[place]
     guard seats.count < BigMamaAssignment.most || seats[player.name] != nil else { return }
-    seats[player.name] = BigMamaAssignment(instrument: player.instrument, volume: player.volume)
+    // The instrument of an earlier start stays stored, for a start without `--instrument`.
+    let stored = isUniform && !chosen.contains(player.name) ? seats[player.name]?.instrument : nil
+    seats[player.name] = BigMamaAssignment(instrument: stored ?? player.instrument, volume: player.volume)
   }
 
   /// Removes a member that has left; returns the player's index before the removal, or nil if the member was no player.

@@ -256,6 +256,21 @@ struct BigMamaTests {
     #expect(state.leave(MemberID(2)) == "p2" && state.board.player == nil && state.board.chosen == .players)
   }
 
+  @Test("with one instrument for all, a known player gets it with its earlier volume, until a key changes it")
+  func uniform() {
+    var house = BigMamaRoster(["tone"])
+    house.seats = ["Ada": BigMamaAssignment(instrument: "harp", volume: 0.5)]
+    _ = house.heard(MemberID(1), "Ada", activity: 0, at: Self.now)
+    #expect(house.players[0].instrument == "tone" && house.players[0].volume == 0.5)
+    #expect(house.setVolume(ofPlayer: 0, by: 0.25)?.volume == 0.75)
+    #expect(house.seats == ["Ada": BigMamaAssignment(instrument: "harp", volume: 0.75)])
+    #expect(house.setInstrument(ofPlayer: 0, by: 1, among: ["tone", "reed"]) == MemberID(1))
+    #expect(house.seats == ["Ada": BigMamaAssignment(instrument: "reed", volume: 0.75)])
+    _ = house.left(MemberID(1))
+    _ = house.heard(MemberID(2), "Ada", activity: 0, at: Self.now)
+    #expect(house.players[0].instrument == "reed" && house.players[0].volume == 0.75)
+  }
+
   @Test(
     "a gesture goes to the member that gates favour, else to the conductor, else to no member"
   )
