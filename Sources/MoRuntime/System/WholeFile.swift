@@ -16,23 +16,32 @@ package enum WholeFile {
 
   /// Writes a text to a file, as `replace` does; creates the missing folders.
   ///
-  /// - Parameter isPrivate: true if other users must not read the file.
+  /// - Parameter isPrivate: true if other users must not read the file; false for the rights of the old file.
   /// - Returns: nil, or the reason why the file could not be written.
   @discardableResult
   package static func write(_ text: String, to path: String, isPrivate: Bool) -> String? {
     makeFolders(to: linked(path))
-    return replace(path, with: Array(text.utf8), rights: isPrivate ? 0o600 : 0o644)
+    return replace(
+      path, with: Array(text.utf8), rights: isPrivate ? 0o600 : 0o644, keepsRights: !isPrivate)
   }
 
   /// Writes a new file next to the old one, and then renames it over the old one.
   ///
-  /// - Parameter rights: the file's mode, as for `chmod`.
+  /// - Parameters:
+  ///   - rights: the file's mode, as for `chmod`.
+  ///   - keepsRights: whether the file keeps the mode of the old file, if there is an old file.
   /// - Returns: nil, or the reason why the file could not be written.
-  package static func replace(_ path: String, with bytes: [UInt8], rights: mode_t = 0o644) -> String? {
+  package static func replace(
+    _ path: String, with bytes: [UInt8], rights: mode_t = 0o644, keepsRights: Bool = false
+  ) -> String? {
     let path = linked(path)
     let beside = Self.beside(path)
-    let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, rights)
+    var old = stat()
+    let kept: mode_t? = keepsRights && stat(path, &old) == 0 ? old.st_mode & 0o777 : nil
+    let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kept ?? rights)
     guard file >= 0 else { return String(cString: strerror(errno)) }
+    // `open` removes the rights that the umask names.
+    if let kept { fchmod(file, kept) }
     let isWritten = put(bytes, into: file)
     let flaw = errno
     close(file)

@@ -1,3 +1,5 @@
+import Glibc
+import MoRuntime
 import MoTesting
 import Testing
 
@@ -18,6 +20,20 @@ struct SavedTrimTests {
     ])
   func set(old: String, new: String) {
     #expect(SavedTrim(trim: 12.5, audio: nil).text(old) == new)
+  }
+
+  @Test(
+    "keeps the rights of the file, which may hold a passkey", arguments: [0o600, 0o640, 0o666] as [mode_t])
+  func rights(mode: mode_t) throws {
+    let folder = Scratch()
+    let path = folder.file("momu/config.json")
+    #expect(WholeFile.write("{\"passkey\": \"x\"}\n", to: path, isPrivate: true) == nil)
+    chmod(path, mode)
+    _ = try SavedTrim(trim: 12.5, audio: nil).write(["XDG_CONFIG_HOME": folder.path])
+    #expect(WholeFile.text(of: path) == "{\"trim\": 12.5, \"passkey\": \"x\"}\n")
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == mode)
   }
 
   @Test("saves the device if one was given")
