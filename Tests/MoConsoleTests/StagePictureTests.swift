@@ -59,6 +59,15 @@ struct StagePictureTests {
     #expect(zip(shown.suffix(5), letters).allSatisfy { $0.hasSuffix($1) }, "\(shown)")
   }
 
+  @Test("a cue whose letters cannot be drawn has a shorter text, and the status line has its words")
+  func unspelled() {
+    let shown = Self.lines(Self.facts { $0.cue = RoomFacts.Cue("come in: Übergang", beats: 3) }, 199, 58)
+    let letters = Self.lines(Self.facts { $0.cue = RoomFacts.Cue("come in", beats: 3) }, 199, 58)
+    let isLarge = { (line: String) in line.contains("█") }
+    #expect(!letters.filter(isLarge).isEmpty && shown.filter(isLarge) == letters.filter(isLarge))
+    #expect(shown.joined(separator: " ").contains("Übergang"))
+  }
+
   @Test("a member without an instrument sees this in the status line")
   func listening() {
     func text(_ columns: Int) -> String {

@@ -134,7 +134,7 @@ private struct BigLine {
   /// Returns a text in the largest letters that fit, with narrow gaps between the words; nil if no letters fit.
   private static func narrow(_ text: String, columns: Int, rows: Int, _ style: TextStyle) -> BigLine? {
     let words = text.split(separator: " ").map { String($0) }
-    guard words.count > 1 else { return nil }
+    guard words.count > 1, words.allSatisfy({ BigText.fits($0, columns: .max) }) else { return nil }
     let widths = words.map { width($0) }
     let total = widths.reduce(narrowGap * (words.count - 1), +)
     for factor in stride(from: rows / BigText.height, through: 1, by: -1) {

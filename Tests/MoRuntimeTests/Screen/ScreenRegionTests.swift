@@ -342,4 +342,19 @@ struct ScreenLineTests {
     #expect(
       BigText.lines("1", columns: 3, rows: 5).map(\.text) == [" █ ", "██ ", " █ ", " █ ", "███"])
   }
+
+  @Test("a text with a character that has no block letter is plain, and punctuation has block letters")
+  func unknownLetters() {
+    for text in ["Übergang", "bar 7: 太", "a@b"] {
+      #expect(!BigText.fits(text, columns: 199))
+      #expect(BigText.lines(text, columns: 199, rows: 30).map(\.text) == [text])
+    }
+    for mark in "0123456789 ABCDEFGHIJKLMNOPQRSTUVWXYZ.:,;-–?!/%'’\"()&+=*#_" {
+      let lines = BigText.lines("\(mark)", columns: 9, rows: 5).map(\.text)
+      #expect(lines.count == 5 && Set(lines.map(\.count)).count == 1, "\(mark)")
+      #expect(lines.contains { $0.contains("█") } == (mark != " "), "\(mark)")
+    }
+    #expect(
+      BigText.lines("d'", columns: 5, rows: 5).map(\.text) == ["██  █", "█ █ █", "█ █  ", "█ █  ", "██   "])
+  }
 }
