@@ -35,7 +35,7 @@ package enum Momu {
     do {
       var command = try MomuCommand.parseAsRoot(separated(arguments))
       try command.run()
-      exit(0)
+      exit(StandardOutput.hasFailed ? 1 : 0)
     } catch {
       // The parser explains its own errors; other errors have their own texts.
       guard !(error is ExitCode), MomuCommand.exitCode(for: error) == .failure else {

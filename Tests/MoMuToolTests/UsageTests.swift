@@ -176,6 +176,20 @@ struct UsageTests {
     #expect(run.status == 0, "\(run.text)")
   }
 
+  @Test("a full disk is an error, and a reader that wants no more is none")
+  func unwritable() {
+    let full = ProgramRun("momu", "instruments >/dev/full; echo status $?")
+    #expect(
+      full.text == """
+        cannot write to standard output: No space left on device; choose a file that you can write to, on a disk \
+        with free space
+        status 1
+
+        """)
+    let closed = ProgramRun("momu", "instruments; echo status $? >&2) | true", before: "(")
+    #expect(closed.text == "status 0\n")
+  }
+
   @Test("a wrong variable is reported once")
   func wrongVariable() {
     let run = ProgramRun("momu", "play tone --offline --seconds 0.1 --audio none", before: "MOMU_SEED=x")

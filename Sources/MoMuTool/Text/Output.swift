@@ -1,11 +1,13 @@
 import Glibc
+import MoCore
 import MoMu
 
 /// Writes a whole text to standard output; returns false if the program that reads the pipe has closed it, as `| head`
-/// does.
+/// does, or if the text cannot be written.
 ///
-/// This function waits if the reading program is slow. For a picture that is redrawn and must not wait, use
-/// `ConsoleWriter.output`.
+/// If the text cannot be written, for example because the disk is full, the function prints the reason once, and `momu`
+/// ends with status 1. The function waits if the reading program is slow. For a picture that is redrawn and must not
+/// wait, use `ConsoleWriter.output`.
 @discardableResult
 func show(_ text: String) -> Bool {
   var text = ConsoleWriter.output.fitted(text)
@@ -14,10 +16,47 @@ func show(_ text: String) -> Bool {
     while !rest.isEmpty {
       let count = Glibc.write(STDOUT_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return false }
+      if count < 0 && errno == EAGAIN {
+        StandardOutput.awaitRoom()
+        continue
+      }
+      guard count > 0 else {
+        if errno != EPIPE { StandardOutput.fail(errno) }
+        return false
+      }
       rest = rest.dropFirst(count)
     }
     return true
+  }
+}
+
+/// The state of standard output.
+enum StandardOutput {
+  private static let failure = Locked(false)
+
+  /// Whether a text could not be written; a pipe whose reader has closed it does not count.
+  static var hasFailed: Bool { failure.withLock { $0 } }
+
+  /// Records that a text could not be written; prints the reason at the first call.
+  ///
+  /// - Parameter reason: the error number of the write.
+  static func fail(_ reason: Int32) {
+    let isFirst = failure.withLock { hasFailed in
+      defer { hasFailed = true }
+      return !hasFailed
+    }
+    guard isFirst else { return }
+    complain(
+      "cannot write to standard output: \(String(cString: strerror(reason))); choose a file that you can write to, "
+        + "on a disk with free space")
+  }
+
+  /// Waits until standard output accepts text or has failed, at most a tenth of a second; returns false if it does
+  /// not.
+  @discardableResult
+  static func awaitRoom() -> Bool {
+    var request = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    return poll(&request, 1, 100) > 0
   }
 }
 

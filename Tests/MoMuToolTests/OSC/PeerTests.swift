@@ -252,6 +252,18 @@ struct PeerTests {
     #expect(run.text == "status 0\n")
   }
 
+  @Test("listen ends with status 1 if its output cannot be written")
+  func unwritable() {
+    let run = ProgramRun(
+      alone: """
+        d=$(mktemp -d); touch $d/err; trap 'kill $peer 2>/dev/null; rm -r $d' EXIT
+        '\(ProgramRun.folder)/momu' osc listen --port 47114 >/dev/full 2>$d/err & peer=$!
+        n=0; until grep -q listening $d/err; do n=$((n + 1)); [ $n -lt 20000 ] || exit 1; done
+        oscsend localhost 47114 /a; wait $peer; echo status $?; grep -c 'cannot write to standard output: No space' $d/err
+        """)
+    #expect(run.text == "status 1\n1\n")
+  }
+
   @Test("Ctrl-C ends listen with a summary and status 0")
   func interrupted() {
     let run = run(
