@@ -4,6 +4,7 @@ import MoCore
 import MoMIDI
 import MoMu
 import MoRuntime
+import Synchronization
 
 /// `momu midi listen`: prints each message that arrives, on a line.
 struct MIDIListenCommand: ParsableCommand {
@@ -53,7 +54,6 @@ struct MIDIListenCommand: ParsableCommand {
 final class MIDIPrinter: Sendable {
   private struct State {
     var heard = 0
-    var isOpen = true
   }
 
   private let json: Bool
@@ -61,6 +61,10 @@ final class MIDIPrinter: Sendable {
   private let count: Int
   private let start: HostTime
   private let state = Locked(State())
+  /// Whether messages are still printed.
+  ///
+  /// This value is outside `state`, since `take` holds the lock of `state` while it waits for a slow reader.
+  private let isOpen = Atomic<Bool>(true)
 
   init(json: Bool, all: Bool, count: Int?, start: HostTime) {
     (self.json, self.all, self.count, self.start) = (json, all, count ?? .max, start)
@@ -68,8 +72,15 @@ final class MIDIPrinter: Sendable {
 
   var heard: Int { state.withLock { $0.heard } }
 
-  /// Ends the printing; later messages are ignored.
-  func close() { state.withLock { $0.isOpen = false } }
+  /// Ends the printing, also if the reader of the output accepts nothing; later messages are ignored.
+  func close() { isOpen.store(false, ordering: .releasing) }
+
+  /// Ends the printing, and the command if it has not been asked to end already.
+  private func end() { if isOpen.exchange(false, ordering: .acquiringAndReleasing) { StopWait.end() } }
+
+  private func print(_ line: String) -> Bool {
+    show(line + "\n", while: { self.isOpen.load(ordering: .acquiring) })
+  }
 
   func take(_ event: MIDIEvent) {
     guard all || event.message != .clock && event.message != .activeSensing else { return }
@@ -90,7 +101,7 @@ final class MIDIPrinter: Sendable {
 
   private func put(_ time: HostTime, _ port: String, _ channel: Int, _ words: String, _ bytes: [UInt8]) {
     state.withLock { state in
-      guard state.isOpen else { return }
+      guard isOpen.load(ordering: .acquiring) else { return }
       state.heard += 1
       let seconds = time.seconds(since: start)
       let line =
@@ -101,10 +112,7 @@ final class MIDIPrinter: Sendable {
           ("message", .text(words)), ("bytes", .list(bytes.map { .integer(Int64($0)) })),
         ]).description
         : "\(rounded(seconds))  \(port.printable)  \(channel > 0 ? "channel \(channel)  " : "")\(words)"
-      if !show(line + "\n") || state.heard >= count {
-        state.isOpen = false
-        StopWait.end()
-      }
+      if !print(line) || state.heard >= count { end() }
     }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import MoCore
 import MoMu
 import MoOSC
+import Synchronization
 
 /// `momu osc listen`: prints each message that arrives, on a line.
 struct ListenCommand: ParsableCommand {
@@ -38,13 +39,16 @@ struct ListenCommand: ParsableCommand {
 private final class MessagePrinter: Sendable {
   private struct State {
     var heard = 0
-    var isOpen = true
     var rates = RateMeter()
   }
 
   private let json: Bool
   private let count: Int
   private let state = Locked(State())
+  /// Whether messages are still printed.
+  ///
+  /// This value is outside `state`, since `take` holds the lock of `state` while it waits for a slow reader.
+  private let isOpen = Atomic<Bool>(true)
 
   init(json: Bool, count: Int?) {
     self.json = json
@@ -53,12 +57,19 @@ private final class MessagePrinter: Sendable {
 
   var heard: Int { state.withLock { $0.heard } }
 
-  /// Ends the printing; later messages are ignored.
-  func close() { state.withLock { $0.isOpen = false } }
+  /// Ends the printing, also if the reader of the output accepts nothing; later messages are ignored.
+  func close() { isOpen.store(false, ordering: .releasing) }
+
+  /// Ends the printing, and the command if it has not been asked to end already.
+  private func end() { if isOpen.exchange(false, ordering: .acquiringAndReleasing) { StopWait.end() } }
+
+  private func print(_ line: String) -> Bool {
+    show(line + "\n", while: { self.isOpen.load(ordering: .acquiring) })
+  }
 
   func take(_ message: NetMessage) {
     state.withLock { state in
-      guard state.isOpen else { return }
+      guard isOpen.load(ordering: .acquiring) else { return }
       state.heard += 1
       let sender = "\(message.sender)"
       let line = MessageLine(
@@ -66,11 +77,8 @@ private final class MessagePrinter: Sendable {
         age: SystemClock().now.seconds(since: message.time),
         rate: state.rates.rate(of: .init(sender: sender, address: message.address), at: message.arrival),
         timeTag: message.timeTag)
-      let isRead = show((json ? line.json : line.plain) + "\n")
-      if state.heard == count || !isRead {
-        state.isOpen = false
-        StopWait.end()
-      }
+      let isRead = print(json ? line.json : line.plain)
+      if state.heard == count || !isRead { end() }
     }
   }
 }

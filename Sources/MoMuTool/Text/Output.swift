@@ -8,13 +8,22 @@ import MoMu
 /// If the text cannot be written, for example because the disk is full, the function prints the reason once, and `momu`
 /// ends with status 1. The function waits if the reading program is slow. For a picture that is redrawn and must not
 /// wait, use `ConsoleWriter.output`.
+///
+/// - Parameter isWanted: if given, the function asks it again and again while the reading program accepts nothing. If
+///   the text is no longer wanted, the function returns false, and the rest of the text is lost.
 @discardableResult
-func show(_ text: String) -> Bool {
+func show(_ text: String, while isWanted: (() -> Bool)? = nil) -> Bool {
   var text = ConsoleWriter.output.fitted(text)
   return text.withUTF8 { bytes in
     var rest = UnsafeRawBufferPointer(bytes)[...]
     while !rest.isEmpty {
-      let count = Glibc.write(STDOUT_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      var length = rest.count
+      if let isWanted {
+        guard isWanted() else { return false }
+        guard StandardOutput.awaitRoom() else { continue }
+        length = min(length, StandardOutput.piece)
+      }
+      let count = Glibc.write(STDOUT_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, length)
       if count < 0 && errno == EINTR { continue }
       if count < 0 && errno == EAGAIN {
         StandardOutput.awaitRoom()
@@ -36,6 +45,9 @@ enum StandardOutput {
 
   /// Whether a text could not be written; a pipe whose reader has closed it does not count.
   static var hasFailed: Bool { failure.withLock { $0 } }
+
+  /// The number of bytes that a terminal or a pipe surely accepts at once if it reports that it is writable.
+  static let piece = isatty(STDOUT_FILENO) == 1 ? 64 : 4096
 
   /// Records that a text could not be written; prints the reason at the first call.
   ///
