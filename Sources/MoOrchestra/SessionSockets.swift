@@ -26,8 +26,8 @@ package final class SessionSockets: @unchecked Sendable {
   let watch: Int32
   private let inbox: OpaquePointer
   private let groups: (four: NetAddress, six: NetAddress)
-  private var links: [SessionLink] = []
-  private var broadcasts: [momu_address] = []
+  /// The interfaces and addresses to which multicast and broadcast datagrams are sent.
+  private let networks = Locked((links: [SessionLink](), broadcasts: [momu_address]()))
   /// Whether this machine is on a network that can have other members.
   var hasNetwork: Bool { isOnNetwork.load(ordering: .relaxed) }
   private let isOnNetwork = Atomic<Bool>(false)
@@ -107,12 +107,14 @@ package final class SessionSockets: @unchecked Sendable {
   }
 
   /// Joins the multicast groups on all interfaces that allow it, and stores the interfaces by which multicast is sent.
+  ///
+  /// Another thread may send at the same time.
   func lookAtInterfaces() {
     let all = NetInterface.all().filter(\.isUp)
     isOnNetwork.store(all.contains { !$0.isLoopback && !$0.addresses.isEmpty }, ordering: .relaxed)
     kindNumber.store(MemberHealth.Link(all).rawValue, ordering: .relaxed)
-    let before = links
-    links = SessionLink.all(in: all)
+    let before = networks.withLock { $0.links }
+    let links = SessionLink.all(in: all)
     for link in links {
       // The system refuses a group that was joined before; that is harmless.
       // A member that receives IPv4 multicast but cannot answer by IPv4 would be only half reachable.
@@ -123,7 +125,9 @@ package final class SessionSockets: @unchecked Sendable {
       if isNew { six.multicast(join: false, groups.six, interface: Int(link.interface)) }
       six.multicast(join: true, groups.six, interface: Int(link.interface))
     }
-    broadcasts = all.flatMap(\.broadcasts).compactMap { NetAddress(ip: $0, port: Int(Self.port))?.native }
+    let broadcasts = all.flatMap(\.broadcasts).compactMap { NetAddress(ip: $0, port: Int(Self.port))?.native }
+    // Only the exchange holds the lock, since the system takes a while to list its interfaces.
+    networks.withLock { $0 = (links, broadcasts) }
   }
 
   /// Discards the waiting notifications of `watch`, so that it is no longer readable.
@@ -134,6 +138,8 @@ package final class SessionSockets: @unchecked Sendable {
 
   /// Sends datagrams; a multicast or broadcast datagram is sent on each suitable interface.
   func send(_ list: [Outgoing]) {
+    guard !list.isEmpty else { return }
+    let (links, broadcasts) = networks.withLock { $0 }
     for outgoing in list {
       outgoing.datagram.withUnsafeBufferPointer { bytes in
         switch outgoing.destination {
