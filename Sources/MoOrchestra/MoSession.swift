@@ -230,7 +230,10 @@ public enum MoSession {
   ///
   /// To miss no event, add the callback before you join a room.
   ///
-  /// - Thread: the callback runs on `mo-session`, or on the thread whose request caused the event.
+  /// The events come in order, on one thread at a time. If a thread makes a request while another thread runs a
+  /// callback, the other thread also reports the request's events.
+  ///
+  /// - Thread: the callback runs on `mo-session` or on a thread that makes a request.
   @discardableResult
   public static func onEvent(_ callback: @escaping @Sendable (SessionEvent) -> Void) -> MoToken {
     SessionServer.shared.events.add(callback)

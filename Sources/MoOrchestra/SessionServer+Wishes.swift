@@ -110,7 +110,5 @@ struct WaitingRequest {
 struct SessionCallbackEvent {
   var events: [SessionEvent] = []
   var heard: [SessionHeard] = []
-  /// Whether a program was detected that claims another installation's identity: true only for the first detection, of
-  /// which the server then warns.
-  var isForged = false
+  var isEmpty: Bool { events.isEmpty && heard.isEmpty }
 }

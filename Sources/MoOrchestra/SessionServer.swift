@@ -10,7 +10,7 @@ import Synchronization
 /// A lock guards the state machine and is held for microseconds. The audio thread never takes the lock; it reads the
 /// latest beat from `beat`.
 ///
-/// - Thread: any; event callbacks run on `mo-session`, or on the thread whose request had the effect.
+/// - Thread: any; event callbacks run on `mo-session` or on a thread that makes a request, but on one thread at a time.
 package final class SessionServer: @unchecked Sendable {
   // Unchecked: `core`, `sockets`, `thread`, `memory`, `slot`, `record`, `waiting` and `recorder`
   // are guarded by `lock`.
@@ -43,6 +43,8 @@ package final class SessionServer: @unchecked Sendable {
   var offline: OfflineSession?
   /// The recorder of the tape; nil while none is recorded.
   var recorder: SessionRecorder?
+  /// The events for the callbacks, in the order in which the protocol reported them.
+  let untold = DeliveryQueue<SessionCallbackEvent>()
   let wake = WakeEvent()
   /// The requests that wait until the room's clock is known.
   var waiting: [WaitingRequest] = []
@@ -72,11 +74,17 @@ package final class SessionServer: @unchecked Sendable {
       lock.release()
       throw error
     }
-    let happened = publish()
+    publish()
     let isSooner = core!.nextTick < before ?? .distantPast
+    let hasThread = thread != nil
     lock.release()
     if isSooner { wake.raise() }
-    tell(happened)
+    // This thread tells its own events; the events that came meanwhile must not keep it from its work.
+    while untold.handle(tell) {
+      guard hasThread else { continue }
+      wake.raise()
+      break
+    }
     return result
   }
 
@@ -90,42 +98,40 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Lets the protocol do the work that is due; returns the time at which to call this function next.
   func tick() -> HostTime {
-    let (next, happened, refusals) = lock.withLock {
-      () -> (HostTime, SessionCallbackEvent, [SessionRefusal]) in
-      guard core != nil else { return (.distantFuture, SessionCallbackEvent(), []) }
+    let (next, refusals) = lock.withLock { () -> (HostTime, [SessionRefusal]) in
+      guard core != nil else { return (.distantFuture, []) }
       let now = clock.now
       noteLatency(at: now)
       if let due = core?.nextTick, due <= now { core?.tick(at: now) }
       let refusals = doWaiting(at: now)
-      let happened = publish()
-      return (core?.nextTick ?? .distantFuture, happened, refusals)
+      publish()
+      return (core?.nextTick ?? .distantFuture, refusals)
     }
     // Without the lock, since a log handler can do anything.
     for refusal in refusals { MoLog.log(.notice, refusal.description) }
-    tell(happened)
+    while untold.handle(tell) {}
     return next
   }
 
   /// Handles a received datagram.
   func receive(_ datagram: [UInt8], from endpoint: SessionEndpoint, stamp: HostTime?) {
-    let (happened, opened) = lock.withLock { () -> (SessionCallbackEvent, SecureChannel.Opened) in
+    let (isForged, opened) = lock.withLock { () -> (Bool, SecureChannel.Opened) in
       let now = clock.now
       guard core != nil, let opened = door?.take(datagram, from: endpoint, at: now) else {
-        return (SessionCallbackEvent(), SecureChannel.Opened())
+        return (false, SecureChannel.Opened())
       }
       sockets?.send(opened.replies)
-      guard let datagram = opened.datagram else { return (SessionCallbackEvent(), opened) }
+      guard let datagram = opened.datagram else { return (false, opened) }
       // A step of the wall clock made the stamp invalid if it is in the future or long past.
       let arrival = stamp.map { $0 <= now && now.seconds(since: $0) < 1 ? $0 : now } ?? now
       core?.receive(datagram, from: endpoint, at: arrival, now: now)
       let isForged = !hasToldForged && core!.counts.forged > 0
       hasToldForged = hasToldForged || isForged
-      var happened = publish()
-      happened.isForged = isForged
-      return (happened, opened)
+      publish()
+      return (isForged, opened)
     }
-    if happened.isForged { MoLog.log(.warning, Self.forgeryNotice) }
-    tell(happened)
+    if isForged { MoLog.log(.warning, Self.forgeryNotice) }
+    while untold.handle(tell) {}
     if let complaint = opened.complaint { MoLog.log(.warning, "\(complaint)") }
     if opened.wantsNumber { compareNumbers() }
   }
@@ -159,10 +165,10 @@ package final class SessionServer: @unchecked Sendable {
     recorder.add(entries)
   }
 
-  /// Sends pending datagrams, and publishes the new beat; returns the events, which the caller reports after it has
+  /// Sends pending datagrams, publishes the new beat, and queues the events; the caller handles `untold` after it has
   /// released the lock.
-  private func publish() -> SessionCallbackEvent {
-    guard core != nil else { return SessionCallbackEvent() }
+  private func publish() {
+    guard core != nil else { return }
     let outgoing = core!.drainOutgoing()
     if !outgoing.isEmpty { sockets?.send(door?.out(outgoing) ?? outgoing) }
     var shown = core!.beatClock
@@ -176,7 +182,8 @@ package final class SessionServer: @unchecked Sendable {
       pattern.store(shownPattern)
     }
     keepTape()
-    return SessionCallbackEvent(events: core!.drainEvents(), heard: core!.drainHeard())
+    let happened = SessionCallbackEvent(events: core!.drainEvents(), heard: core!.drainHeard())
+    if !happened.isEmpty { untold.add(happened) }
   }
 
   private var lastShown: BeatClock?

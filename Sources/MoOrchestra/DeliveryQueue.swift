@@ -1,0 +1,39 @@
+import MoCore
+
+/// A queue whose values a single thread at a time handles, in order; no thread waits for another.
+///
+/// A thread may add a value while another thread handles earlier values, perhaps in a slow callback. If the thread
+/// waited for that callback, and the callback waited for the thread, both would hang. So the thread does not wait.
+///
+/// - Thread: any but the audio thread's callback.
+final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
+  // Unchecked: `waiting` and `isHandling` are guarded by `lock`.
+  private let lock = MoMutex()
+  private var waiting: [Value] = []
+  private var isHandling = false
+
+  func add(_ value: Value) { lock.withLock { waiting.append(value) } }
+
+  /// Drops the values that no thread has begun to handle.
+  func removeAll() { lock.withLock { waiting.removeAll() } }
+
+  /// Handles the values that wait; returns immediately if values are being handled, by another thread or further up on
+  /// this thread.
+  ///
+  /// - Returns: whether values were added meanwhile. The caller then calls the function again, or has another thread
+  ///   call it.
+  func handle(_ body: (Value) -> Void) -> Bool {
+    let values = lock.withLock { () -> [Value] in
+      guard !isHandling, !waiting.isEmpty else { return [] }
+      isHandling = true
+      defer { waiting = [] }
+      return waiting
+    }
+    guard !values.isEmpty else { return false }
+    for value in values { body(value) }
+    return lock.withLock {
+      isHandling = false
+      return !waiting.isEmpty
+    }
+  }
+}
