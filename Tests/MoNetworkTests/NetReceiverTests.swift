@@ -298,6 +298,29 @@ struct NetInboundTests {
     #expect(room.take().count == (8 << 20) / (59 * 1024) && room.isBalanced)
   }
 
+  @Test("for the future leave memory for large messages that are due, and do not stop TCP connections")
+  func boundedLargeFuture() throws {
+    let room = Mailroom()
+    room.listen("/a")
+    let large = OSCMessage("/a", [.blob([UInt8](repeating: 7, count: 60_000))])
+    for _ in 0..<200 { try room.arrive(.bundle(OSCBundle(room.tag(in: 50), messages: [large]))) }
+    let most = (4 << 20) / (59 * 1024)
+    #expect(room.server.statistics.waiting == most && room.counts.dropped == 200 - most)
+    #expect(!room.server.inbound.isBusy)
+    for _ in 0..<30 { try room.arrive(.message(large)) }
+    #expect(room.counts.dropped == 200 - most && !room.server.inbound.isBusy)
+    for _ in 0..<10 { try room.arrive(.message(large)) }
+    #expect(room.counts.dropped == 200 - most && room.server.inbound.isBusy)
+    room.deliver()
+    #expect(room.take().count == 40 && !room.server.inbound.isBusy)
+    room.clock.advance(by: .seconds(51))
+    room.deliver()
+    #expect(room.take().count == most && room.isBalanced)
+    // The memory is free again.
+    for _ in 0..<1000 { try room.arrive(.message(large)) }
+    #expect(room.server.statistics.waiting == (8 << 20) / (59 * 1024))
+  }
+
   @Test("for the future are limited, too")
   func boundedFuture() throws {
     let room = Mailroom()

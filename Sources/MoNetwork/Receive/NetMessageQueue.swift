@@ -37,6 +37,10 @@ final class NetMessageQueue {
   static let mostFuture = 4096
   /// The largest number of bytes that messages above 256 bytes may use together: 8 MiB.
   static let mostLarge = 8 << 20
+  /// The part of `mostLarge` that messages may use while they wait for their time tags.
+  ///
+  /// The rest stays free for messages that are due, so that a sender of future messages does not stop the others.
+  static let mostLargeFuture = mostLarge / 2
   /// The largest size of a message, in bytes, that fits the memory of a slot; a larger message has its own memory.
   private static let small = 256
 
@@ -51,6 +55,8 @@ final class NetMessageQueue {
   /// other queue.
   private var turn = 0
   private var large = 0
+  /// The part of `large` that the messages in `future` use.
+  private var largeFuture = 0
   private var future: [Due] = []
   /// The due time of the first message in `future`; stored separately, since it is read for every delivered message.
   private(set) var nextTime: HostTime?
@@ -131,6 +137,7 @@ final class NetMessageQueue {
     if bytes.count > place.pointee.room {
       let room = (bytes.count + 1023) & ~1023
       guard large + room <= Self.mostLarge else { return nil }
+      if queue == .future, largeFuture + room > Self.mostLargeFuture { return nil }
       shrink(slot)
       place.pointee.bytes = .allocate(byteCount: room, alignment: 16)
       place.pointee.room = room
@@ -190,15 +197,27 @@ final class NetMessageQueue {
   }
 
   /// Whether so many messages wait that the messages of another read from a TCP connection may not fit into the queue.
-  var isBusy: Bool { count - future.count > 512 || large > Self.mostLarge / 2 }
+  ///
+  /// Messages that wait for their time tags do not count: they can wait for a minute, and any sender can send them.
+  var isBusy: Bool { count - future.count > 512 || large - largeFuture > Self.mostLarge / 4 }
 
   var isLineEmpty: Bool { lines[0].head < 0 && lines[1].head < 0 }
 
   // MARK: the future, a heap
 
-  /// Makes the message in a slot wait for its time tag; returns false if `mostFuture` messages already wait.
+  /// The bytes that the message in a slot uses outside the common memory.
+  private func ownRoom(_ slot: Int32) -> Int {
+    slots[Int(slot)].room > Self.small ? slots[Int(slot)].room : 0
+  }
+
+  /// Makes the message in a slot wait for its time tag; returns false if `mostFuture` messages already wait, or if they
+  /// use too much memory.
   func wait(_ slot: Int32) -> Bool {
-    guard future.count < Self.mostFuture else { return false }
+    let room = ownRoom(slot)
+    guard future.count < Self.mostFuture, room == 0 || largeFuture + room <= Self.mostLargeFuture else {
+      return false
+    }
+    largeFuture += room
     future.append(Due(time: slots[Int(slot)].time, sequence: sequence, slot: slot))
     sequence &+= 1
     defer { nextTime = future[0].time }
@@ -215,6 +234,7 @@ final class NetMessageQueue {
   /// Removes and returns the slot of the earliest message whose time tag is not after `now`; nil if there is none.
   func popDue(by now: HostTime) -> Int32? {
     guard let first = future.first, first.time <= now else { return nil }
+    largeFuture -= ownRoom(first.slot)
     let last = future.removeLast()
     defer { nextTime = future.first?.time }
     guard !future.isEmpty else { return first.slot }
@@ -246,6 +266,7 @@ final class NetMessageQueue {
   func removeAll(_ dropped: (borrowing QueuedMessage) -> Void) {
     var all = future.map(\.slot)
     future.removeAll(keepingCapacity: true)
+    largeFuture = 0
     nextTime = nil
     while let slot = popFirst() { all.append(slot) }
     for slot in all {

@@ -156,7 +156,8 @@ final class NetLoop: Sendable {
     }
       + watched.streams.map {
         let events = (isBusy ? 0 : POLLIN) | ($0.wantsToWrite ? POLLOUT : 0)
-        return pollfd(fd: $0.stream.descriptor, events: Int16(events), revents: 0)
+        // A connection that has ended reports this without a request, and would wake the thread again and again.
+        return pollfd(fd: events == 0 ? -1 : $0.stream.descriptor, events: Int16(events), revents: 0)
       }
   }
 
