@@ -13,30 +13,56 @@ extension MoNet {
   /// Makes this program answer pings from now on, so that `momu osc ping` can measure the network path to it.
   ///
   /// An answer is never larger than its request, and there is at most one answer per datagram. So an attacker cannot
-  /// use the answers to flood a forged sender address with more data than the attacker sends.
+  /// use the answers to flood a forged sender address with more data than the attacker sends. A ping by datagram with a
+  /// time tag in the future gets no answer.
   ///
   /// - Returns: a token; `cancel()` ends the answers.
   /// - Thread: any.
   @discardableResult
   public static func answerPings() -> MoToken {
-    let lastAnswered = Locked(HostTime.distantPast)
+    let answers = PingAnswers()
     return on(pingAddress) { (ping: NetMessage) in
-      // A pattern that is shorter than the answer's address matches this callback, too. The messages of one datagram
-      // share their arrival. So do messages that were read from a connection together, but there the sender is not
-      // forged.
-      guard ping.address == pingAddress,
-        ping.isFromStream || lastAnswered.withLock({ $0.exchange(for: ping.arrival) })
-      else { return }
-      try? ping.reply(.message(OSCMessage(pongAddress, ping.arguments)))
+      if let pong = answers.answer(to: ping) { try? ping.reply(pong) }
     }
   }
 }
 
-extension HostTime {
-  /// Replaces the time with `other`; returns whether the two times differ.
-  fileprivate mutating func exchange(for other: HostTime) -> Bool {
-    defer { self = other }
-    return self != other
+/// The answers to pings.
+final class PingAnswers: Sendable {
+  private let limit = AnswerLimit()
+
+  /// Returns the answer to a ping; nil if the ping gets none.
+  func answer(to ping: NetMessage) -> OSCPacket? {
+    // A pattern that is shorter than the answer's address matches the callback, too.
+    guard ping.address == MoNet.pingAddress else { return nil }
+    return limit.packet(OSCMessage(MoNet.pongAddress, ping.arguments), answering: ping)
+  }
+}
+
+/// The limit of the answers: at most one for each datagram, and none that is longer than its request.
+private final class AnswerLimit: Sendable {
+  private let lastAnswered = Locked(HostTime.distantPast)
+
+  /// Returns the packet of an answer; nil if the request may get no answer.
+  func packet(_ answer: OSCMessage, answering request: NetMessage) -> OSCPacket? {
+    guard request.isFromStream || isFirst(request) else { return nil }
+    let packet = OSCPacket.message(answer)
+    // A text that is not UTF-8 becomes longer when it is read.
+    guard let bytes = try? packet.encoded(), bytes.count <= request.length else { return nil }
+    return packet
+  }
+
+  /// Whether the request is the first of its datagram.
+  ///
+  /// The messages of one datagram share their arrival, and are delivered one after another. Messages with time tags in
+  /// the future are not: they wait, and then mix with the messages of other datagrams. Messages that were read from a
+  /// connection together also share their arrival, but there the sender is not forged.
+  private func isFirst(_ request: NetMessage) -> Bool {
+    guard request.time <= request.arrival else { return false }
+    return lastAnswered.withLock { last in
+      defer { last = request.arrival }
+      return last != request.arrival
+    }
   }
 }
 
@@ -56,25 +82,42 @@ extension MoNet {
   /// Makes this program answer the requests of rigs from now on: an answer says how many of the rig's messages have
   /// arrived.
   ///
-  /// An answer is shorter than its request, and goes to the request's sender.
+  /// An answer is shorter than its request, and goes to the request's sender. As for pings, there is at most one answer
+  /// per datagram, and none to a datagram's request with a time tag in the future.
   ///
   /// - Returns: a token; `cancel()` ends the answers.
   /// - Thread: any.
   @discardableResult
   public static func answerRigs() -> MoToken {
-    let run = Int64.random(in: 1...1 << 52)
-    let senders = Locked(RigSenders())
+    let answers = RigAnswers()
     return on(confirmAddress) { (request: NetMessage) in
-      guard request.address == confirmAddress, request.arguments.count == 4, request.arguments[0].text != nil,
-        let rig = request.arguments[3].number.flatMap({ Int64(exactly: $0) })
-      else { return }
-      let known = senders.withLock { $0.senders(of: rig, with: request.sender) }
-      let counts = known.compactMap { NetServer.shared.inbound.received(from: $0) }
-      var values = Array(request.arguments.prefix(2))
-      // Of too many senders some are not counted apart. Such a rig hears only that this program lives.
-      if counts.count == known.count { values += [.int64(Int64(counts.reduce(0, +))), .int64(run)] }
-      try? request.reply(.message(OSCMessage(seenAddress, values)))
+      let seen = answers.answer(to: request) { NetServer.shared.inbound.received(from: $0) }
+      if let seen { try? request.reply(seen) }
     }
+  }
+}
+
+/// The answers to the requests of rigs.
+final class RigAnswers: Sendable {
+  private let run = Int64.random(in: 1...1 << 52)
+  private let senders = Locked(RigSenders())
+  private let limit = AnswerLimit()
+
+  /// Returns the answer to a request; nil if the request gets none.
+  ///
+  /// - Parameter received: returns the number of messages received from an address; nil if they are not counted.
+  func answer(to request: NetMessage, received: (NetAddress) -> Int?) -> OSCPacket? {
+    let values = request.arguments
+    // With other types, such as T, a request would be shorter than its answer.
+    guard request.address == MoNet.confirmAddress, values.count == 4, case .string = values[0],
+      case .int64 = values[1], case .int64 = values[2], case .int64(let rig) = values[3]
+    else { return nil }
+    let known = senders.withLock { $0.senders(of: rig, with: request.sender) }
+    let counts = known.compactMap(received)
+    var seen = Array(values.prefix(2))
+    // Of too many senders some are not counted apart. Such a rig hears only that this program lives.
+    if counts.count == known.count { seen += [.int64(Int64(counts.reduce(0, +))), .int64(run)] }
+    return limit.packet(OSCMessage(MoNet.seenAddress, seen), answering: request)
   }
 }
 

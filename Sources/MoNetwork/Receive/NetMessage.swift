@@ -17,6 +17,8 @@ public struct NetMessage: Sendable {
   public var time: HostTime { context.time }
   /// Whether the message came over a TCP connection.
   public var isFromStream: Bool { context.peer.stream != 0 }
+  /// The number of the message's bytes, without its bundle.
+  var length: Int { context.length }
 
   private let context: NetContext
 

@@ -53,6 +53,8 @@ package struct NetContext: Sendable {
   let arrival: HostTime
   @usableFromInline package let time: HostTime
   let timeTag: OSCTimeTag?
+  /// The number of the message's bytes, without its bundle.
+  let length: Int
   let server: NetServer
   /// The number of times the receiver had been closed when the delivery of the message began.
   let closing: Int

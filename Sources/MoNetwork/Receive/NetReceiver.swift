@@ -124,7 +124,8 @@ package final class NetReceiver: @unchecked Sendable {
     let bytes = UnsafeRawBufferPointer(start: backlog[slot].bytes, count: backlog[slot].length)
     let context = NetContext(
       peer: backlog[slot].peer, arrival: backlog[slot].arrival, time: backlog[slot].time,
-      timeTag: backlog[slot].timeTag, server: server, closing: closings.load(ordering: .acquiring))
+      timeTag: backlog[slot].timeTag, length: bytes.count, server: server,
+      closing: closings.load(ordering: .acquiring))
     var outcome = NetCallResult.mismatched
     let read: ()? = try? OSCMessageView.read(bytes) { view in
       let values = NetValues(view: view, address: route.text)
