@@ -150,8 +150,10 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
 
   private func play(_ pitch: Float, _ velocity: Float, _ length: Duration, at time: HostTime) {
     let key = Self.key(pitch)
-    emit(.begin(channel, key, Self.velocity(velocity)), bytes: 3, at: time)
-    emit(.end(channel, key), bytes: 3, at: time + length)
+    emit(
+      .note(channel, key, Self.velocity(velocity), nanoseconds: length.nanoseconds), bytes: 3, at: time)
+    // The release of the note.
+    values.spend(bytes: 3, at: time + length)
   }
 
   /// Sends a note message, which the rate limit of `flush` does not delay; the bytes of the message count towards this

@@ -40,8 +40,8 @@ final class MadeNotesOutput: EventSource {
       let channel = MIDIChannel(lowBitsOf: UInt8(Self.channel(of: note.part, from: channel)))
       let key = MIDIUInt7(lowBitsOf: note.key)
       let velocity = MIDIUInt7(clamping: max(1, Int((min(note.velocity, 1) * 127).rounded())))
-      send(.begin(channel, key, velocity), note.time)
-      send(.end(channel, key), note.time.advanced(bySeconds: Double(max(note.length, 0.01))))
+      let end = note.time.advanced(bySeconds: Double(max(note.length, 0.01)))
+      send(.note(channel, key, velocity, nanoseconds: end.nanoseconds(since: note.time)), note.time)
     }
   }
 

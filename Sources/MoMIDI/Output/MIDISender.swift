@@ -32,6 +32,8 @@ package final class MIDISender: @unchecked Sendable {
   package enum Order: Sendable, BitwiseCopyable {
     /// A single message.
     case message(MIDIMessage)
+    /// A note: channel, key, velocity and length. The sender queues its `begin` and its `end`, or neither.
+    case note(MIDIChannel, MIDIUInt7, MIDIUInt7, nanoseconds: Int64)
     /// The beginning of a note: channel, key and velocity; the end of the note is queued separately, as `end`.
     case begin(MIDIChannel, MIDIUInt7, MIDIUInt7)
     /// The end of a note that `begin` began.
@@ -159,12 +161,22 @@ package final class MIDISender: @unchecked Sendable {
     while let event = inbox.receive() {
       let isUrgent = if case .message(let message) = event.element { message.isRealTime } else { false }
       let isIn =
-        isUrgent ? urgent.add(event.element, at: event.time) : waiting.add(event.element, at: event.time)
+        isUrgent ? urgent.add(event.element, at: event.time) : queue(event.element, at: event.time)
       guard !isIn else { continue }
       droppedCount.wrappingAdd(1, ordering: .relaxed)
       // A note whose end is lost would sound forever.
       if case .end(let channel, let key) = event.element { endNote(channel, key, event.time) }
     }
+  }
+
+  /// Queues an order that is no real-time message; returns false if there is no room for it.
+  private func queue(_ order: Order, at time: HostTime) -> Bool {
+    guard case .note(let channel, let key, let velocity, let nanoseconds) = order else {
+      return waiting.add(order, at: time)
+    }
+    guard waiting.count + 2 <= waiting.capacity else { return false }
+    return waiting.add(.begin(channel, key, velocity), at: time)
+      && waiting.add(.end(channel, key), at: time.advanced(byNanoseconds: nanoseconds))
   }
 
   /// Executes an order; if the destination has no room, stores the order for a later attempt and returns false.
@@ -186,6 +198,8 @@ package final class MIDISender: @unchecked Sendable {
       guard let bytes = sysEx.withLock({ $0.removeValue(forKey: number) }) else { return true }
       dump = Dump(bytes: bytes, next: time)
     case .release(let channel): release(channel, at: time)
+    // `queue` has replaced it by its beginning and its end.
+    case .note: break
     }
     return true
   }

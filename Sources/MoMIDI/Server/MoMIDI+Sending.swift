@@ -26,8 +26,8 @@ extension MoMIDI {
     let (channel, key) = (try Self.channel(channel), try MIDIUInt7(key, "key"))
     let velocity = max(1, try MIDIUInt7(part: velocity, "velocity"))
     let start = MIDIServer.shared.leaving(at: time, heardAt: heard, in: .current)
-    try send(.begin(channel, key, velocity), leaving: start)
-    try send(.end(channel, key), leaving: start + max(length, .milliseconds(1)))
+    let nanoseconds = max(length, .milliseconds(1)).nanoseconds
+    try send(.note(channel, key, velocity, nanoseconds: nanoseconds), leaving: start)
   }
 
   /// Sends a note-on, which presses a key; velocity 0 releases the key.

@@ -150,6 +150,33 @@ struct MIDIOutputTests {
     #expect(sounding.isEmpty)
   }
 
+  @Test("plays a note with its end, or drops the whole note, if a queue has room for a single order")
+  func wholeNotes() {
+    let inbox = Stage()
+    for _ in 0..<4095 { _ = inbox.pump.sender.add(.message(.program(0, 1)), at: .zero) }
+    let isIn = inbox.pump.sender.add(.note(0, 60, 100, nanoseconds: 1_000_000_000), at: time(1))
+    inbox.run(to: 3)
+    #expect(isIn)
+    #expect(
+      Array(inbox.sequencer.sent.dropFirst(4095)) == [
+        .noteOn(0, 60, velocity: 100), .noteOff(0, 60, velocity: 64),
+      ])
+
+    let heap = Stage()
+    _ = heap.pump.sender.add(.message(.program(0, 1)), at: time(1))
+    for index in 0..<9000 {
+      let start = time(1 + Double(index) * 1e-4)
+      _ = heap.pump.sender.add(.note(0, 60, 100, nanoseconds: 1000), at: start)
+      if index % 1000 == 0 { heap.run(to: 0) }
+    }
+    heap.run(to: 0)
+    // With the program change, 8191 notes with their ends fill all but a place of the queue.
+    #expect(heap.pump.sender.dropped == 9000 - 8191)
+    heap.run(to: 3)
+    let ends = heap.sequencer.sent.filter { $0 == .noteOff(0, 60, velocity: 64) }
+    #expect(heap.sequencer.sent.count == 1 + 2 * 8191 && ends.count == 8191)
+  }
+
   @Test("reconnects a receiver that disappears and returns")
   func returns() throws {
     let stage = Stage([.synth])
