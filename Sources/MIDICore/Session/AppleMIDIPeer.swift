@@ -45,6 +45,8 @@ struct AppleMIDIPeer: Sendable {
   var confirmed: UInt16?
   /// The time of the last confirmation to the peer; `.distantPast` before the first confirmation.
   var confirmedAt = HostTime.distantPast
+  /// Whether the last packet was long, which its journal of unconfirmed changes causes.
+  var hasLongJournal = false
 
   /// Returns the time `now` on the clock that this end shows to the peer: the host time plus `shift`, in ticks of 100
   /// µs.

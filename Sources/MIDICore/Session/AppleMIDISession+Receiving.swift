@@ -230,7 +230,10 @@ extension AppleMIDISession {
     // The buffer is taken out meanwhile: the closure may not use `self`.
     var found: [RTPMIDIReceiver.Event] = []
     swap(&found, &self.found)
-    if peers[index].receiver.receive(bytes, { found.append($0) }) { peers[index].lastHeard = now }
+    if peers[index].receiver.receive(bytes, { found.append($0) }) {
+      peers[index].lastHeard = now
+      peers[index].hasLongJournal = bytes.count > Self.longPacket
+    }
     let source = packet.source
     for event in found {
       switch event {

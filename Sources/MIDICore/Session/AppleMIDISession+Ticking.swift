@@ -5,6 +5,12 @@ extension AppleMIDISession {
   ///
   /// Apple allows intervals up to 60 s. MoMu uses short intervals, so that it soon notices a lost peer.
   static let comparisonSeconds = (answered: 2.0, unanswered: 1.0)
+  /// The shortest time between two confirmations to a peer, in seconds.
+  ///
+  /// The peer's packets contain all changes that are not confirmed. While they are long, MoMu confirms them soon.
+  static let confirmationSeconds = (usual: 1.0, long: 0.1)
+  /// The length above which a packet is long, in bytes: longer packets may not fit a network frame.
+  static let longPacket = 1200
   /// The number of invitations without an answer after which the session reports that the peer does not answer.
   private static let mostInvitations = 3
   /// The seconds between two invitations to the same peer: `first` for the first three invitations, `later` after them.
@@ -30,9 +36,15 @@ extension AppleMIDISession {
     if let wait = guardWait(index, at: lastTick) { time = min(time, lastTick.advanced(bySeconds: wait)) }
     if peers[index].receiver.newest != peers[index].confirmed {
       let confirmedAt = peers[index].confirmedAt
-      time = min(time, confirmedAt == .distantPast ? lastTick : confirmedAt.advanced(bySeconds: 1))
+      time = min(
+        time,
+        confirmedAt == .distantPast ? lastTick : confirmedAt.advanced(bySeconds: confirmationWait(index)))
     }
     return time
+  }
+
+  private func confirmationWait(_ index: Int) -> Double {
+    peers[index].hasLongJournal ? Self.confirmationSeconds.long : Self.confirmationSeconds.usual
   }
 
   private func hasPeer(_ control: MIDIEndpoint) -> Bool { peers.contains { $0.control == control } }
@@ -111,7 +123,8 @@ extension AppleMIDISession {
     if guardWait(index, at: now) == 0 { flush(index, at: now) }
     let newest = peers[index].receiver.newest
     let isDue =
-      peers[index].confirmedAt == .distantPast || now.seconds(since: peers[index].confirmedAt) >= 1
+      peers[index].confirmedAt == .distantPast
+      || now.seconds(since: peers[index].confirmedAt) >= confirmationWait(index)
     if let newest, newest != peers[index].confirmed, isDue {
       (peers[index].confirmed, peers[index].confirmedAt) = (newest, now)
       send(.feedback(source: source, number: newest), to: peers[index].control, from: .control)

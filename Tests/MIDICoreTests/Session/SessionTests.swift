@@ -116,6 +116,36 @@ struct SessionTests {
     #expect(pair.events[0].count == 1 && pair.events[1].count == 1)
   }
 
+  @Test("confirm packets sooner while the peer repeats a long list of changes in each packet")
+  func longJournals() {
+    var pair = joined()
+    func confirmations() -> Int { pair.sent.count { $0.bytes.starts(with: [0xFF, 0xFF, 0x52, 0x53]) } }
+    for round in 1...3 {
+      for channel in 0..<16 {
+        for number in 40..<95 {
+          pair.ends[0].send(
+            .control(
+              MIDIChannel(lowBitsOf: UInt8(channel)), MIDIUInt7(clamping: number), MIDIUInt7(clamping: round)),
+            at: pair.now[0])
+        }
+      }
+      pair.ends[0].flush(at: pair.now[0])
+      pair.pass()
+      pair.pass(0.11)
+      let count = confirmations()
+      #expect(count == round)
+    }
+    pair.ends[0].send(.program(0, 1), at: pair.now[0])
+    pair.ends[0].flush(at: pair.now[0])
+    pair.pass()
+    pair.pass(0.11)
+    let early = confirmations()
+    #expect(early == 3)
+    pair.pass(1)
+    let late = confirmations()
+    #expect(late == 4)
+  }
+
   @Test("confirm packets once per second at most, and then send no more guard packets")
   func confirmations() {
     var pair = joined()

@@ -89,6 +89,32 @@ struct MIDINetworkTests {
     listener.stop()
   }
 
+  @Test("carry all controllers of all channels at once, and what follows them")
+  func controllers() throws {
+    let (listener, caller) = (server(), server())
+    let heard = Collected<MIDIMessage>()
+    _ = listener.onEvent { heard.add($0.message) }
+    let (port, run) = (try freePorts(), liveRun())
+    try listener.startInput(source: "net?port=\(port)", in: run)
+    try caller.startOutput(target: "net:127.0.0.1:\(port)", in: run)
+    wait("the join") { !listener.sourceNames.isEmpty }
+    // All but the controllers that set parameters.
+    let numbers = (0..<120).filter { $0 != 6 && $0 != 38 && !(96...101).contains($0) }
+    for channel in 0..<16 {
+      for number in numbers {
+        let message = MIDIMessage.control(
+          MIDIChannel(lowBitsOf: UInt8(channel)), MIDIUInt7(clamping: number),
+          MIDIUInt7(clamping: number / 2 + channel))
+        try caller.send(.message(message), at: .zero, in: run)
+      }
+    }
+    try caller.send(.message(.noteOn(3, 60, velocity: 9)), at: run.clock.now, in: run)
+    wait("the note") { heard.all.contains(.noteOn(3, 60, velocity: 9)) }
+    #expect(Set(heard.all).count == 16 * numbers.count + 1)
+    caller.stop()
+    listener.stop()
+  }
+
   @Test("merge what peers play, send to all of them, and pass nothing from one to another")
   func merge() throws {
     let (hub, peers) = (server(), [server(), server()])
