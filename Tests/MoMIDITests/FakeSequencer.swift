@@ -48,6 +48,8 @@ final class FakeSequencer: MIDISequencer, @unchecked Sendable {
   var readFrom: [MIDIAddress] { state.withLock { $0.readFrom } }
   var sentTo: [MIDIAddress] { state.withLock { $0.sentTo } }
   var isClosed: Bool { state.withLock { $0.isClosed } }
+  /// Whether an arrival waits to be received.
+  var hasArrivals: Bool { state.withLock { !$0.arrivals.isEmpty } }
   /// The number of messages that it accepts before it has no room.
   var room: Int {
     get { state.withLock { $0.room } }

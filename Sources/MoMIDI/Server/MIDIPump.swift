@@ -24,6 +24,24 @@ package final class MIDIPump: @unchecked Sendable {
   private var requests: [pollfd]
   /// Whether the pump only sends, and drops all messages that it receives; used on the driving thread only.
   package var isDeaf = false
+  /// The ends of the server's earlier pumps whose threads may still run callbacks; used on the driving thread only.
+  ///
+  /// Until these threads have ended, the pump drops all messages that it receives. If a callback stops and starts the
+  /// server, the thread that runs this callback ends only after the callback.
+  private var earlier: [End]
+  /// The end of the pump's thread.
+  let ending = End()
+
+  /// The end of a pump's thread, after which the thread calls no callback any more.
+  ///
+  /// It is an object of its own, so that it can be kept without the pump and the pump's ports.
+  package final class End: Sendable {
+    private let hasCome = Atomic<Bool>(false)
+
+    var isReached: Bool { hasCome.load(ordering: .acquiring) }
+
+    func reach() { hasCome.store(true, ordering: .releasing) }
+  }
   /// Whether `orders` may contain code to run; while it is false, `service` does not take the lock of `orders`.
   private var isWoken = true
   private let tell: @Sendable (MIDIPortEvent) -> Void
@@ -39,11 +57,13 @@ package final class MIDIPump: @unchecked Sendable {
 
   private static let lateName = Duration.milliseconds(200)
 
+  /// - Parameter earlier: the ends of the earlier pumps with the same callbacks.
   package init(
     _ sequencer: any MIDISequencer, _ receiver: MIDIReceiver, clock: any TimeSource,
+    after earlier: [End] = [],
     tell: @escaping @Sendable (MIDIPortEvent) -> Void
   ) {
-    (self.sequencer, self.receiver, self.clock) = (sequencer, receiver, clock)
+    (self.sequencer, self.receiver, self.clock, self.earlier) = (sequencer, receiver, clock, earlier)
     sender = MIDISender(sequencer)
     self.tell = tell
     // Called after the turn: a callback may call the server, which may wait for this turn.
@@ -69,6 +89,7 @@ package final class MIDIPump: @unchecked Sendable {
         }
         service(until: clock.now)
         end()
+        ending.reach()
       }
       thread.withLock { $0 = made }
     } catch {
@@ -135,6 +156,8 @@ package final class MIDIPump: @unchecked Sendable {
       isWoken = false
       for order in takeOrders() { order() }
     }
+    if !earlier.isEmpty { earlier.removeAll { $0.isReached } }
+    let isDeaf = isDeaf || !earlier.isEmpty
     var hasNewPorts = false
     sequencer.receive { event in
       switch event {
@@ -208,7 +231,7 @@ package final class MIDIPump: @unchecked Sendable {
   }
 
   private func end() {
-    if !isDeaf { receiver.releaseAll(at: clock.now, closes: true) }
+    if !isDeaf, earlier.isEmpty { receiver.releaseAll(at: clock.now, closes: true) }
     sender.close(at: clock.now)
   }
 

@@ -58,7 +58,9 @@ extension MIDIServer {
     let session = try MIDINetwork(
       program: clientName, port: port, accepts: accepts, usesAvahi: usesAvahi, clock: run.clock,
       note: { run.notice($0) })
-    let pump = MIDIPump(session, receiver, clock: run.clock) { [weak self] event in self?.tell(event, run) }
+    let pump = MIDIPump(session, receiver, clock: run.clock, after: earlierPumps()) { [weak self] event in
+      self?.tell(event, run)
+    }
     pump.isDeaf = true
     session.onChange { [weak pump] in pump?.wake() }
     if accepts {

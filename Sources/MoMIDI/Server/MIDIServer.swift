@@ -10,7 +10,7 @@ import MoSensing
 /// - Thread: any; callbacks run on `mo-midi`. For tapes, files and simulated players they run on `mo-input` or,
 ///   offline, on the renderer's thread.
 package final class MIDIServer: @unchecked Sendable {
-  // Unchecked: `state` is guarded by `lock`.
+  // Unchecked: `state` and `stopped` are guarded by `lock`.
   /// The server that `MoMIDI` uses.
   package static let shared = MIDIServer(open: { name throws(MIDIError) in try ALSASequencer(name: name) })
 
@@ -49,6 +49,16 @@ package final class MIDIServer: @unchecked Sendable {
     var tape: SensorTape?
     var run: Run?
     var clock: (output: MIDIClockOutput, leases: [ClockLease], run: Run)?
+  }
+
+  /// The ends of the pumps that were stopped and whose threads may still run; guarded by `lock`.
+  private var stopped: [MIDIPump.End] = []
+
+  /// Returns the ends of the pumps that were stopped and whose threads may still run callbacks; call it with the lock
+  /// held.
+  func earlierPumps() -> [MIDIPump.End] {
+    stopped.removeAll { $0.isReached }
+    return stopped
   }
 
   struct Sending: Sendable {
@@ -137,6 +147,7 @@ package final class MIDIServer: @unchecked Sendable {
   package func stop() {
     let ending = withLock {
       defer { state = State() }
+      stopped = earlierPumps() + [state.pump, state.network?.pump].compactMap { $0?.ending }
       return state
     }
     if let clock = ending.clock {
@@ -193,9 +204,9 @@ package final class MIDIServer: @unchecked Sendable {
   func pump(_ run: Run) throws(MIDIError) -> MIDIPump {
     if let pump = state.pump { return pump }
     guard let receiver = state.receiver else { throw .noThread(reason: "the server has stopped") }
-    let pump = MIDIPump(try makeClient(clientName), receiver, clock: run.clock) { [weak self] event in
-      self?.tell(event, run)
-    }
+    let pump = MIDIPump(
+      try makeClient(clientName), receiver, clock: run.clock, after: earlierPumps()
+    ) { [weak self] event in self?.tell(event, run) }
     // Until it is read, so that two threads do not call the callbacks.
     pump.isDeaf = true
     try pump.start()

@@ -174,6 +174,42 @@ struct MIDIServerTests {
     server.stop()
   }
 
+  @Test(
+    "a stop and a start within a callback cause no further call until it returns", .timeLimit(.minutes(1)))
+  func startWithin() throws {
+    let (fake, run) = (FakeSequencer([.nano]), liveRun())
+    let server = server(fake)
+    let heard = Collected<MIDIMessage>()
+    let (inside, most) = (Locked(0), Locked(0))
+    _ = server.onEvent { [weak server] event in
+      let count = inside.withLock { count -> Int in
+        count += 1
+        return count
+      }
+      defer { inside.withLock { $0 -= 1 } }
+      most.withLock { $0 = max($0, count) }
+      heard.add(event.message)
+      guard event.message == .noteOn(0, 60, velocity: 9), let server else { return }
+      server.stop()
+      try? server.startInput(in: run)
+      fake.arrive(.noteOn(0, 61, velocity: 9), from: MIDIPort.nano.address)
+      while fake.hasArrivals { usleep(1000) }
+      // The new thread answers after it has handled the message.
+      _ = server.sourceNames
+    }
+    try server.startInput(in: run)
+    fake.arrive(.noteOn(0, 60, velocity: 9), from: MIDIPort.nano.address)
+    while !heard.all.contains(.control(0, 123, 0)) { usleep(1000) }
+    while !heard.all.contains(.noteOn(0, 62, velocity: 9)) {
+      fake.arrive(.noteOn(0, 62, velocity: 9), from: MIDIPort.nano.address)
+      usleep(1000)
+    }
+    server.stop()
+    let together = most.withLock { $0 }
+    #expect(together == 1)
+    #expect(!heard.all.contains(.noteOn(0, 61, velocity: 9)))
+  }
+
   @Test("without a sequencer, refuses a requested port, and simulates the default")
   func noSequencer() throws {
     let asked = liveRun { $0.midi = "all" }
