@@ -88,7 +88,12 @@ struct BundleCursor {
 ///
 /// liblo's function `lo_message_deserialise` (version 0.31) also checks the bytes, but does not report what is wrong or
 /// where. It also reads the size of a blob from beyond the end if fewer than 4 bytes are left.
-func checkMessage(_ packet: PacketCursor) throws(OSCError) {
+///
+/// - Parameter allowsUnknown: whether an unknown type is no error. The bytes after this type are then not checked, since
+///   the size of its value is not known.
+/// - Returns: whether all types are known.
+@discardableResult
+func checkMessage(_ packet: PacketCursor, allowsUnknown: Bool = false) throws(OSCError) -> Bool {
   var rest = packet
   _ = try rest.takeString("the address")
   guard rest.peek == UInt8(ascii: ",") else {
@@ -117,6 +122,7 @@ func checkMessage(_ packet: PacketCursor) throws(OSCError) {
       try rest.skipPadded(length, to: (length + 3) & ~3, what())
     case UInt8(ascii: "T"), UInt8(ascii: "F"), UInt8(ascii: "N"), UInt8(ascii: "I"): break
     default:
+      if allowsUnknown { return false }
       throw .malformed(
         "\(what()) has an unknown type: \(OSCArgument.knownTypes)", byte: tagsAt + 1 + index)
     }
@@ -124,4 +130,5 @@ func checkMessage(_ packet: PacketCursor) throws(OSCError) {
   guard rest.count == 0 else {
     throw .malformed("\(rest.count) bytes are left after the last argument", byte: rest.byte)
   }
+  return true
 }

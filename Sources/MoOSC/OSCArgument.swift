@@ -33,7 +33,7 @@ public enum OSCArgument: Hashable, Sendable {
   case infinitum
 
   /// The types that liblo reads and writes, as shown to users.
-  static let knownTypes = "i f s b h d t S c m T F N I"
+  package static let knownTypes = "i f s b h d t S c m T F N I"
 
   /// The character that stands for this argument's type in a message, such as `i`.
   public var typeTag: Character {

@@ -52,15 +52,17 @@ package struct OSCMessageView {
 package enum OSCPacketReader {
   /// Checks a whole packet, then visits its messages in order.
   ///
-  /// If a part of a packet is not OSC, the whole packet is refused before any message is visited.
+  /// If a part of a packet is not OSC, the whole packet is refused before any message is visited. A message of a bundle
+  /// with a type that MoMu does not know is skipped, as OSC 1.0 requires.
   ///
   /// - Parameters:
   ///   - bytes: the packet, at most `OSCPacket.maximumSize` bytes.
   ///   - visit: receives a message's bytes, and the time tag of its innermost bundle; nil if it is in no bundle.
+  /// - Returns: the number of skipped messages.
   /// - Throws: `OSCError.malformed`, which tells what is wrong and at which byte.
   package static func messages(
     of bytes: UnsafeRawBufferPointer, _ visit: (UnsafeRawBufferPointer, OSCTimeTag?) -> Void
-  ) throws(OSCError) {
+  ) throws(OSCError) -> Int {
     guard bytes.count <= OSCPacket.maximumSize else {
       throw .malformed(
         "the packet has \(bytes.count) bytes, but must have at most \(OSCPacket.maximumSize)", byte: 0)
@@ -70,10 +72,21 @@ package enum OSCPacketReader {
     case .message:
       try checkMessage(packet)
       visit(packet.bytes, nil)
+      return 0
     case .bundle:
       // The first walk checks all messages before the second walk visits any.
-      try walk(packet, depth: 0) { message, _ throws(OSCError) in try checkMessage(message) }
-      try walk(packet, depth: 0) { message, tag in visit(message.bytes, tag) }
+      var skipped = 0
+      try walk(packet, depth: 0) { message, _ throws(OSCError) in
+        if try !checkMessage(message, allowsUnknown: true) { skipped += 1 }
+      }
+      guard skipped > 0 else {
+        try walk(packet, depth: 0) { message, tag in visit(message.bytes, tag) }
+        return 0
+      }
+      try walk(packet, depth: 0) { message, tag throws(OSCError) in
+        if try checkMessage(message, allowsUnknown: true) { visit(message.bytes, tag) }
+      }
+      return skipped
     }
   }
 

@@ -137,6 +137,27 @@ struct NetInboundTests {
     #expect(room.counts == NetCounts(malformed: 5))
   }
 
+  @Test("in a bundle are delivered without those of an unknown type, and with none if a size is wrong")
+  func unknownTypes() throws {
+    let room = Mailroom()
+    room.listen("/a")
+    // 'r' is a colour.
+    let unknown = [UInt8]("/a\0\0,r\0\0".utf8) + [1, 2, 3, 4]
+    var bundle = [UInt8]("#bundle\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 1]
+    for element in [try OSCMessage("/a", [1]).encoded(), unknown, try OSCMessage("/a", [2]).encoded()] {
+      bundle += [0, 0, 0, UInt8(element.count)] + element
+    }
+    room.arrive(bytes: bundle)
+    room.deliver()
+    #expect(room.take() == ["/a 1.0", "/a 2.0"])
+    #expect(room.counts == NetCounts(received: 3, dispatched: 2, mismatched: 1) && room.isBalanced)
+    room.arrive(bytes: bundle + [0, 0, 0, 99])
+    room.arrive(bytes: unknown)
+    room.deliver()
+    #expect(room.take() == [])
+    #expect(room.counts == NetCounts(received: 3, dispatched: 2, mismatched: 1, malformed: 2))
+  }
+
   @Test("wait for their time tags and are delivered then, never before, the earliest first")
   func future() throws {
     let room = Mailroom()

@@ -64,12 +64,24 @@ package struct NetDispatcher {
     let sender = senders.number(of: peer.address)
     senders.heard(sender, at: arrival)
     do throws(OSCError) {
-      try OSCPacketReader.messages(of: bytes) { message, tag in
+      let skipped = try OSCPacketReader.messages(of: bytes) { message, tag in
         sort(message, tag, Origin(peer: peer, sender: sender, arrival: arrival))
       }
+      if skipped > 0 { skip(skipped, sender, peer) }
     } catch {
       senders.count(sender) { $0.malformed += 1 }
       warnOnce(sender) { "a packet from \(peer.address) was dropped: \(error)" }
+    }
+  }
+
+  /// Counts the messages of a bundle that have a type that MoMu does not know.
+  private mutating func skip(_ count: Int, _ sender: Int, _ peer: NetPeer) {
+    senders.count(sender) {
+      $0.received += count
+      $0.mismatched += count
+    }
+    warnOnce(sender) {
+      "messages from \(peer.address) have a type that is unknown and were dropped: \(OSCArgument.knownTypes)"
     }
   }
 

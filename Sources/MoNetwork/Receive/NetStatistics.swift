@@ -31,7 +31,7 @@ public struct NetCounts: Sendable, Equatable {
   public var dispatched = 0
   /// Messages at an address without a callback.
   public var unmatched = 0
-  /// Messages whose values fitted no callback at their address.
+  /// Messages whose values fitted no callback at their address, and messages in bundles with an unknown type.
   public var mismatched = 0
   /// Messages that were dropped: a queue was full, a newer message replaced them, or they were too late or too early.
   public var dropped = 0
