@@ -90,7 +90,7 @@ public struct MIDIClockLeader: Sendable {
     let first = max(segment.beat(at: from), segment.soundsFrom, 0)
     // Song position counts sixteenths, six clocks each.
     let sixteenth = (first * Double(perBeat) / 6 - 1e-6).rounded(.up)
-    guard sixteenth <= 0x3FFF else { return nil }
+    guard sixteenth < 1e12 else { return nil }
     let clock = Int(sixteenth) * 6
     guard let time = course.moment(ofBeat: Double(clock) / Double(perBeat), from: from) else { return nil }
     let leave = max(cursor, beat.hostTime(at: time).advanced(bySeconds: -Self.lead))
@@ -101,7 +101,19 @@ public struct MIDIClockLeader: Sendable {
       return Event(message: .start, time: leave)
     }
     state = .located(clock: clock)
-    return Event(message: .songPosition(MIDIUInt14(clamping: clock / 6)), time: leave)
+    let place = clock % Self.longestSong(segment.meter, perBeat: perBeat) / 6
+    return Event(message: .songPosition(MIDIUInt14(clamping: place)), time: leave)
+  }
+
+  /// Returns the length of the longest song of whole bars whose positions song position can express, in clocks.
+  ///
+  /// Song position has 14 bits. In a longer rhythm, the positions begin again at a bar line, so that the bars of the gear
+  /// stay the bars of the rhythm.
+  private static func longestSong(_ meter: Meter, perBeat: Int) -> Int {
+    let bar = meter.beatsPerBar * perBeat
+    // A bar of thirty-seconds may end between two sixteenths.
+    let bars = bar % 6 == 0 ? bar : 2 * bar
+    return 0x4000 * 6 / bars * bars
   }
 
   private mutating func advance(

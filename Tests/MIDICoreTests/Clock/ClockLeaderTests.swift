@@ -136,6 +136,20 @@ struct ClockLeaderTests {
     #expect(found[2] == MIDIClockLeader.Event(message: .clock, time: HostTime(seconds: 10.125)))
   }
 
+  @Test(
+    "joins a rhythm that is longer than song position can count, at the same place in the bar",
+    arguments: [(4, 4, 16_801 - 16_384), (3, 4, 16_801 - 16_380), (5, 32, 16_801 - 16_380)])
+  func joinsLate(beats: Int, unit: Int, place: Int) throws {
+    var course = segment(0, beat: 0, 120 * Double(unit) / 4)
+    course.meter = try #require(Meter(beats, unit))
+    var leader = MIDIClockLeader(from: HostTime(seconds: 2100.01))
+    let beat = BeatClock(alone: Timeline(course))
+    var found: [MIDIClockLeader.Event] = []
+    while let event = leader.next(by: beat, until: HostTime(seconds: 2100.2)) { found.append(event) }
+    #expect(found[0].message == .songPosition(MIDIUInt14(clamping: place)))
+    #expect(found[1].message == .continue && abs(found[2].time.seconds - 2100.125) < 1e-6)
+  }
+
   @Test("stops gear and restarts it after a jump of the beat")
   func jump() throws {
     var leader = MIDIClockLeader(from: .zero)
