@@ -125,7 +125,9 @@ package final class SessionSockets: @unchecked Sendable {
       if isNew { six.multicast(join: false, groups.six, interface: Int(link.interface)) }
       six.multicast(join: true, groups.six, interface: Int(link.interface))
     }
-    let broadcasts = all.flatMap(\.broadcasts).compactMap { NetAddress(ip: $0, port: Int(Self.port))?.native }
+    // Two interfaces on the same network have the same address, and the system chooses the interface.
+    let texts = Set(all.flatMap(\.broadcasts))
+    let broadcasts = texts.compactMap { NetAddress(ip: $0, port: Int(Self.port))?.native }
     // Only the exchange holds the lock, since the system takes a while to list its interfaces.
     networks.withLock { $0 = (links, broadcasts) }
   }

@@ -8,8 +8,8 @@ package struct NetInterface: Sendable, Equatable {
   package var index: Int
   /// The interface's IP addresses, IPv4 first.
   package var addresses: [String] = []
-  /// The broadcast addresses that belong to the interface's IPv4 addresses; empty if the interface supports no
-  /// broadcast.
+  /// The broadcast addresses that belong to the interface's IPv4 addresses, each once; empty if the interface supports
+  /// no broadcast.
   package var broadcasts: [String] = []
   /// Whether the interface is switched on and connected.
   package var isUp: Bool
@@ -43,7 +43,7 @@ package struct NetInterface: Sendable, Equatable {
       guard let address = each.ifa_addr, let text = Self.text(of: address) else { continue }
       if Int32(address.pointee.sa_family) == AF_INET {
         found[place].addresses.insert(text, at: found[place].addresses.prefix { !$0.contains(":") }.count)
-        if let broadcast = Self.broadcast(of: each) { found[place].broadcasts.append(broadcast) }
+        if let broadcast = Self.broadcast(of: each) { found[place].add(broadcast: broadcast) }
       } else {
         found[place].addresses.append(text)
       }
@@ -58,6 +58,11 @@ package struct NetInterface: Sendable, Equatable {
     let candidates = interfaces.filter { $0.isUp && !$0.isLoopback }
     let ranked = candidates.filter { !$0.isVirtual } + candidates.filter(\.isVirtual)
     return ranked.lazy.compactMap { $0.addresses.first { !$0.contains(":") } }.first
+  }
+
+  /// Adds a broadcast address, unless another address of the interface is on the same network.
+  mutating func add(broadcast: String) {
+    if !broadcasts.contains(broadcast) { broadcasts.append(broadcast) }
   }
 
   private init(named name: String, flags: Int32) {
