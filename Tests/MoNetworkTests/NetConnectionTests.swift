@@ -23,6 +23,33 @@ struct NetConnectionTests {
     #expect(listener.take().read(count * framed) == count * framed)
   }
 
+  @Test("threads that send to a new target at the same time share a connection")
+  func shared() throws {
+    let (sender, receiver) = (try Wire(), try Wire())
+    let port = try receiver.listenTCP()
+    receiver.keep("/n")
+    let threads = try (0..<8).map { number in
+      try MoThread(name: "sender") { _ in try? sender.send("/n", number, to: "tcp:127.0.0.1:\(port)") }
+    }
+    for thread in threads { thread.join() }
+    #expect(receiver.wait(for: 8).count == 8)
+    #expect(sender.server.sockets.watched.streams.count == 1)
+    #expect(receiver.server.sockets.watched.streams.count == 1)
+  }
+
+  @Test("a second connection to the same target is closed, and the first is used")
+  func second() throws {
+    let sockets = NetSockets()
+    let target = try NetTarget("tcp:127.0.0.1:9")
+    let address = try #require(NetAddress(ip: "127.0.0.1", port: 9))
+    let streams = (0..<2).map { _ in
+      sockets.add(
+        socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), peer: address, target: target, at: .zero)
+    }
+    let first = try #require(streams[0])
+    #expect(streams[1] === first && sockets.watched.streams.count == 1)
+  }
+
   @Test("a peer that requests and never reads is disconnected, which is reported")
   func neverReads() throws {
     let wire = try Wire()

@@ -16,6 +16,7 @@ final class NetSender: Sendable {
   private let names = NetNames()
   private let targets = Locked(NetTargets())
   private let failed = Locked<Set<String>>([])
+  private let connecting = Locked<[NetTarget: Connecting]>([:])
   let sent = Atomic<Int>(0)
   let unsent = Atomic<Int>(0)
   /// Whether the sockets are open and the network thread runs.
@@ -206,9 +207,60 @@ final class NetSender: Sendable {
 
   private func sendOnStream(_ bytes: [UInt8], _ target: NetTarget) throws(NetError) {
     let open = sockets.stream(to: target)
-    let connected = if let open { Optional(open) } else { try connect(target, then: bytes) }
-    guard let stream = connected else { return }
+    let connected: (stream: NetStream, isNew: Bool)? =
+      if let open { (open, false) } else { try connect(target, then: bytes) }
+    guard let (stream, isNew) = connected else { return }
+    // Without a lock, since a callback may do anything.
+    if isNew { server?.tell(.connected(stream.peer.address)) }
     try put(bytes, on: stream, to: target.description)
+  }
+
+  /// The threads that want a connection to the same target: the first connects, and the others wait for the result.
+  private final class Connecting {
+    let lock = MoMutex()
+    /// The number of threads that use the object; guarded by the lock of `connecting`.
+    var users = 0
+    /// The reason why the last attempt failed; guarded by `lock`.
+    var failure: NetError?
+  }
+
+  /// Returns the connection to a target; opens it if there is none.
+  ///
+  /// While a thread connects, other threads that may wait do not connect to the same target, too. They use the
+  /// connection of the first thread, or get its error. A thread that may not wait connects by itself. If both connect,
+  /// they use the connection that was ready first.
+  ///
+  /// - Returns: the connection, and whether this thread has opened it; nil while the target's name is being looked up.
+  ///   After the look-up, `bytes` are sent in the background.
+  private func connect(
+    _ target: NetTarget, then bytes: [UInt8]
+  ) throws(NetError) -> (stream: NetStream, isNew: Bool)? {
+    if momu_thread_is_timely() != 0 { return try openStream(target, then: bytes) }
+    let turn = connecting.withLock { all -> Connecting in
+      let turn = all[target] ?? Connecting()
+      turn.users += 1
+      all[target] = turn
+      return turn
+    }
+    defer {
+      connecting.withLock { all in
+        turn.users -= 1
+        if turn.users == 0 { all[target] = nil }
+      }
+    }
+    let isFirst = turn.lock.tryAcquire()
+    if !isFirst { turn.lock.acquire() }
+    defer { turn.lock.release() }
+    if let open = sockets.stream(to: target) { return (open, false) }
+    if !isFirst, let failure = turn.failure { throw failure }
+    do throws(NetError) {
+      let opened = try openStream(target, then: bytes)
+      turn.failure = nil
+      return opened
+    } catch {
+      turn.failure = error
+      throw error
+    }
   }
 
   private func put(_ bytes: [UInt8], on stream: NetStream, to target: String) throws(NetError) {
@@ -223,9 +275,10 @@ final class NetSender: Sendable {
 
   /// Opens a TCP connection; if the calling thread may wait, waits for the connection for at most 3 s.
   ///
-  /// - Returns: the connection; nil while the target's name is being looked up. After the look-up, `bytes` are sent in
-  ///   the background.
-  private func connect(_ target: NetTarget, then bytes: [UInt8]) throws(NetError) -> NetStream? {
+  /// - Returns: as `connect`.
+  private func openStream(
+    _ target: NetTarget, then bytes: [UInt8]
+  ) throws(NetError) -> (stream: NetStream, isNew: Bool)? {
     let ends = try ends(of: target, later: resumption(bytes, to: target))
     guard let end = ends.first else { return nil }
     var native = end.address.native
@@ -246,8 +299,7 @@ final class NetSender: Sendable {
     guard let stream = sockets.add(descriptor, peer: end.address, target: target, at: now) else {
       throw .system("\(NetSockets.mostStreams) connections are open, the limit: close some")
     }
-    server?.tell(.connected(end.address))
-    return stream
+    return (stream, stream.descriptor == descriptor)
   }
 
   /// The result of parsing a target's text: usually a single IP address, which needs no look-up; otherwise a

@@ -303,8 +303,15 @@ final class NetSockets: @unchecked Sendable {
   }
 
   /// Adds a new connection; if there are `mostStreams` connections already, closes the new connection and returns nil.
+  ///
+  /// If another thread has just connected to the same target, the function closes the new connection, and returns the
+  /// other connection.
   func add(_ descriptor: Int32, peer: NetAddress, target: NetTarget?, at now: HostTime) -> NetStream? {
     lock.withLock {
+      if let target, let open = outward[target].flatMap({ streams[$0] }) {
+        close(descriptor)
+        return open
+      }
       guard streams.count < Self.mostStreams else {
         close(descriptor)
         return nil
