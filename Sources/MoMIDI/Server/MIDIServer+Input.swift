@@ -13,17 +13,31 @@ extension MIDIServer {
   package func startInput(source: String? = nil, in run: Run) throws {
     run.obey("midi")
     defer { tellNews(run) }
-    try withLock {
-      guard !state.hasInput, !hasEnded(run) else { return }
+    let asked = run.options.midi ?? source
+    let joining = try withLock { () -> Joining? in
+      guard !state.hasInput, !hasEnded(run) else { return nil }
       try begin(in: run)
-      let asked = run.options.midi ?? source
       let name = try asked.map { (text) throws(MIDIError) in try MIDISourceName(text) }
-      try openInput(name, text: asked ?? "", run)
+      let joining = try openInput(name, text: asked ?? "", run)
       state.hasInput = true
+      return joining
+    }
+    guard let joining else { return }
+    try finish(joining, run)
+    try withLock {
+      do {
+        try record(asked ?? "", run)
+      } catch {
+        state.hasInput = false
+        throw error
+      }
     }
   }
 
-  func openInput(_ name: MIDISourceName?, text: String, _ run: Run) throws {
+  /// Opens a source, and starts its recording; call it with the lock held.
+  ///
+  /// - Returns: for a network session, the call to finish, after which its recording is to be started; else nil.
+  func openInput(_ name: MIDISourceName?, text: String, _ run: Run) throws -> Joining? {
     switch name {
     case nil where run.isOffline: try play(.simulated(.scale), text: "sim:scale", run)
     case nil:
@@ -37,11 +51,12 @@ extension MIDIServer {
       throw MIDIError.notOffline(text, option: "midi")
     case .keyboards?: try read(.keyboards, run)
     case .port(let port)?: try read(.named(port), run)
-    case .network(let name)?: try join(name, run, reads: true)
+    case .network(let name)?: return try join(name, run, reads: true)
     case .nothing?: break
     case let other?: try play(other, text: text, run)
     }
     try record(text, run)
+    return nil
   }
 
   func read(_ wish: MIDIConnections.Wish, _ run: Run) throws(MIDIError) {

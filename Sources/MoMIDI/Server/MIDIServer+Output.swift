@@ -11,16 +11,20 @@ extension MIDIServer {
   package func startOutput(target: String? = nil, in run: Run) throws {
     guard sending.withLock({ $0 == nil }) else { return }
     defer { tellNews(run) }
-    try withLock {
-      guard sending.withLock({ $0 == nil }), !hasEnded(run) else { return }
+    let joining = try withLock { () -> Joining? in
+      guard sending.withLock({ $0 == nil }), !hasEnded(run) else { return nil }
       try begin(in: run)
       let asked = run.options.midiOut ?? target
       let name = try asked.map { (text) throws(MIDIError) in try MIDITargetName(text) }
-      try openOutput(name, text: asked ?? "", run)
+      return try openOutput(name, text: asked ?? "", run)
     }
+    if let joining { try finish(joining, run) }
   }
 
-  func openOutput(_ name: MIDITargetName?, text: String, _ run: Run) throws(MIDIError) {
+  /// Opens a target; call it with the lock held.
+  ///
+  /// - Returns: for a network session, the call to finish; else nil.
+  func openOutput(_ name: MIDITargetName?, text: String, _ run: Run) throws(MIDIError) -> Joining? {
     switch name {
     case nil where run.isOffline, .nothing?: try send(to: NoMIDIDestination(), run)
     case nil:
@@ -32,7 +36,7 @@ extension MIDIServer {
       }
     case .port? where run.isOffline, .network? where run.isOffline:
       throw .notOffline(text, option: "midi-out")
-    case .network(let name)?: try join(name, run, reads: false)
+    case .network(let name)?: return try join(name, run, reads: false)
     case .port(let port)?: try send(through: .named(port), run)
     case .file(let path)?:
       let file = try MIDIFileDestination(
@@ -42,6 +46,7 @@ extension MIDIServer {
       state.news.append(.sending(name: text))
     case .subscribers?: try send(through: .none, run)
     }
+    return nil
   }
 
   func send(through wish: MIDIConnections.Wish, _ run: Run) throws(MIDIError) {

@@ -52,7 +52,7 @@ package final class MIDIServer: @unchecked Sendable {
   }
 
   /// The ends of the pumps that were stopped and whose threads may still run; guarded by `lock`.
-  private var stopped: [MIDIPump.End] = []
+  var stopped: [MIDIPump.End] = []
 
   /// Returns the ends of the pumps that were stopped and whose threads may still run callbacks; call it with the lock
   /// held.

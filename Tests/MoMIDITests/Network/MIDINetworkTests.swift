@@ -138,6 +138,27 @@ struct MIDINetworkTests {
     for server in peers + [hub] { server.stop() }
   }
 
+  @Test("do not keep other threads from the server while a peer does not answer, and end the wait at a stop")
+  func stopsWait() throws {
+    let (server, port, run) = (server(), try freePorts(), liveRun())
+    let error = Locked<MIDIError?>(nil)
+    let caller = try MoThread(name: "caller") { _ in
+      do {
+        try server.startInput(source: "net:127.0.0.1:\(port)", in: run)
+      } catch let failure as MIDIError {
+        error.withLock { $0 = failure }
+      } catch {}
+    }
+    wait("the call") { caller.isFinished || server.withLock { server.state.network != nil } }
+    #expect(server.sourceNames == [])
+    server.stop()
+    caller.join()
+    #expect(error.withLock { $0 } == .noThread(reason: "the server has stopped"))
+    // The next start is a new call.
+    expectError("net:127.0.0.1:\(port)") { $0 == .noAnswer("127.0.0.1:\(port)") }
+    run.end()
+  }
+
   @Test("tell which program has the ports")
   func taken() throws {
     let port = try freePorts()
