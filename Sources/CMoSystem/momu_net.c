@@ -424,15 +424,26 @@ int momu_socket_room(int socket) {
   return getsockopt(socket, SOL_SOCKET, SO_RCVBUF, &room, &size) == 0 ? room : 0;
 }
 
+// Whether the kernel has a route to the address; nothing is sent.
+static bool has_route(const struct addrinfo *info) {
+  int probe = socket(info->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (probe < 0) return false;
+  // A broadcast address needs a permission, but has a route.
+  bool routed = connect(probe, info->ai_addr, info->ai_addrlen) == 0 || errno == EACCES;
+  close(probe);
+  return routed;
+}
+
 static int look_up(const char *name, uint16_t port, int flags, momu_address *address) {
   struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = flags};
   struct addrinfo *found = NULL;
   int result = getaddrinfo(name, NULL, &hints, &found);
   if (result != 0) return result;
-  // OSC programs usually listen on IPv4 only, so IPv4 is used if a name has both.
+  // OSC programs usually listen on IPv4 only, so IPv4 is used if a name has both and this machine has a route by IPv4.
+  // Otherwise the first address is used, since getaddrinfo puts the addresses with a route first.
   const struct addrinfo *best = found;
-  for (const struct addrinfo *each = found; each; each = each->ai_next)
-    if (each->ai_family == AF_INET) {
+  for (const struct addrinfo *each = found->ai_next ? found : NULL; each; each = each->ai_next)
+    if (each->ai_family == AF_INET && has_route(each)) {
       best = each;
       break;
     }

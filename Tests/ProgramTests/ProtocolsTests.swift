@@ -12,6 +12,23 @@ struct ProtocolsTests {
     #expect(run.text == "well\n", "\(run.text)")
   }
 
+  @Test(
+    "messages to a name with an IPv4 and an IPv6 address go by IPv6 if there is no route by IPv4",
+    .enabled(if: ProgramRun(shell: "unshare --mount true").status == 0, "needs root's mounts"))
+  func noRoute() {
+    let run = ProgramRun(
+      shell: """
+        cd $(mktemp -d); printf '10.9.9.9 both\\nfd00::5 both\\n' >hosts
+        unshare --net --mount sh -c '
+          mount --bind hosts /etc/hosts; ip link set lo up; ip addr add fd00::5/128 dev lo
+          "$0" osc listen --port 47120 --count 1 >heard 2>/dev/null & listener=$!
+          until grep -q :B810 /proc/net/udp6; do :; done
+          "$0" osc send both:47120 /a 7; wait $listener; cat heard
+        ' '\(ProgramRun.folder)/momu'
+        """)
+    #expect(run.text.hasPrefix("[fd00::5]:") && run.text.contains("  /a i 7  "), "\(run.text)")
+  }
+
   @Test("a check reports that all are ready, and names a member with another version, with status 1")
   func check() {
     let run = ProgramRun(
