@@ -15,6 +15,7 @@ extension MIDINetwork {
   /// A request to the driving thread.
   enum Order {
     case want(MIDINetworkName, host: MIDIEndpoint?)
+    case resolved(MIDINetworkName, MIDIEndpoint)
     case findings([ServiceDirectory<MIDINetworkPlace>.Finding])
   }
 
@@ -43,17 +44,29 @@ extension MIDINetwork {
   func want(_ name: MIDINetworkName) throws(MIDIError) {
     var endpoint: MIDIEndpoint?
     if case .host(let host, let port) = name {
-      var address = momu_address()
-      guard momu_address_resolve(host, UInt16(port), &address) == 0 else {
-        throw .network("\(NetError.unknownHost(host))")
-      }
-      endpoint = MIDIEndpoint(address)
+      guard let address = Self.resolve(host, port) else { throw .network("\(NetError.unknownHost(host))") }
+      endpoint = address
     }
     add(.want(name, host: endpoint))
     switch name {
     case .session: seek(announces: true)
     case .named: seek(announces: false)
-    case .host: break
+    case .host(let host, let port): lookUpAgain(name, host, port)
+    }
+  }
+
+  private static func resolve(_ host: String, _ port: Int) -> MIDIEndpoint? {
+    var address = momu_address()
+    return momu_address_resolve(host, UInt16(port), &address) == 0 ? MIDIEndpoint(address) : nil
+  }
+
+  /// Starts the repeated lookups of a host name; does nothing for an address, or if no thread can be started.
+  private func lookUpAgain(_ name: MIDINetworkName, _ host: String, _ port: Int) {
+    guard NetAddress(ip: host, port: port) == nil else { return }
+    lookups.withLock { lookups in
+      guard lookups != nil, lookups?[name] == nil else { return }
+      lookups?[name] = try? MIDINameLookup(
+        resolve: { Self.resolve(host, port) }, found: { [weak self] in self?.add(.resolved(name, $0)) })
     }
   }
 
@@ -119,6 +132,7 @@ extension MIDINetwork {
           session.acceptsInvitations = true
           if usesAvahi { lookAtAvahi = clock.now + Self.avahiPatience }
         }
+      case .resolved(let name, let host): calls.move(name, to: host) { [session] in session.hasJoined($0) }
       case .findings(let findings): calls.take(findings)
       }
     }
@@ -132,11 +146,15 @@ extension MIDINetwork {
     answers.removeAll(keepingCapacity: true)
     for event in taken {
       switch event {
-      case .joined(_, _, let control): say(.joined, of: control)
+      case .joined(_, _, let control):
+        say(.joined, of: control)
+        // The peer may have left again meanwhile.
+        if session.hasJoined(control) { changeLookups(of: control) { $0.follow(isJoined: true) } }
       case .refused(let control): say(.refused(calls.text(of: control)), of: control)
       case .unanswered(let control):
         say(.unanswered(calls.text(of: control)), of: control)
         calls.tryNext(after: control)
+        changeLookups(of: control) { $0.look() }
       default: break
       }
     }
@@ -146,6 +164,13 @@ extension MIDINetwork {
   private func say(_ outcome: Outcome, of control: MIDIEndpoint) {
     for name in calls.names(of: control) { outcomes.withLock { $0[name] = outcome } }
     hasChanged.raise()
+  }
+
+  /// Calls `body` with the lookup of each host name whose session is called at an address.
+  func changeLookups(of control: MIDIEndpoint, _ body: (MIDINameLookup) -> Void) {
+    for name in calls.names(of: control) {
+      if let lookup = lookups.withLock({ $0?[name] }) { body(lookup) }
+    }
   }
 
   /// Invites the network sessions that are newly wanted, and ends the connections to sessions that are no longer

@@ -44,6 +44,8 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   /// An event that is raised when a result of `outcome(of:)` has changed.
   let hasChanged = WakeEvent()
   let finding = Locked<Finding?>(nil)
+  /// The repeated lookups of the names in `net:HOST:PORT`; nil after `close`.
+  let lookups = Locked<[MIDINetworkName: MIDINameLookup]?>([:])
   let waker = Locked<(@Sendable () -> Void)?>(nil)
   /// The time at which to check whether Avahi announces the session; nil if no check is planned.
   var lookAtAvahi: HostTime?
@@ -155,6 +157,11 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     session.leave(at: time)
     post()
     finding.withLock { $0 }?.avahi.stop()
+    let ending = lookups.withLock { lookups in
+      defer { lookups = nil }
+      return lookups ?? [:]
+    }
+    for lookup in ending.values { lookup.stop() }
   }
 
   // MARK: Its own thread
@@ -172,6 +179,8 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
         answers.append(event)
         take(.portsChanged)
       case .left(let peer, _):
+        let gone = peers.first { $0.address == Self.address(peer) }
+        if let gone { changeLookups(of: gone.control) { $0.follow(isJoined: false) } }
         peers.removeAll { $0.address == Self.address(peer) }
         take(.portGone(Self.address(peer)))
       case .refused, .unanswered: answers.append(event)

@@ -25,6 +25,19 @@ struct MIDINetworkCalls {
     if let host { begun.append(host) }
   }
 
+  /// Calls a session of the form `net:HOST:PORT` at another address, if its host has another address now.
+  ///
+  /// - Parameter hasJoined: returns whether the session at an address is connected; a connected session keeps its
+  ///   address.
+  mutating func move(_ name: MIDINetworkName, to host: MIDIEndpoint, hasJoined: (MIDIEndpoint) -> Bool) {
+    guard let index = wishes.firstIndex(where: { $0.name == name }), let called = wishes[index].called,
+      called != host, !hasJoined(called)
+    else { return }
+    wishes[index].called = host
+    ended.append(called)
+    begun.append(host)
+  }
+
   mutating func take(_ findings: [ServiceDirectory<MIDINetworkPlace>.Finding]) {
     for finding in findings {
       switch finding {

@@ -254,6 +254,43 @@ struct MIDINetworkCallTests {
     #expect(ended == [MIDIEndpoint(ipv4: 1, port: 5004)])
   }
 
+  @Test("follow a host to another address, but not while its session is joined")
+  func moveHost() {
+    let (name, other) = (MIDINetworkName.host("ada.local", port: 5004), MIDINetworkName.host("b", port: 5004))
+    let ends = (1...2).map { MIDIEndpoint(ipv4: $0, port: 5004) }
+    var calls = MIDINetworkCalls()
+    calls.want(name, host: ends[0])
+    _ = calls.takeBegun()
+    calls.move(other, to: ends[1]) { _ in false }
+    calls.move(name, to: ends[0]) { _ in false }
+    calls.move(name, to: ends[1]) { _ in true }
+    var (begun, ended) = (calls.takeBegun(), calls.takeEnded())
+    #expect(begun.isEmpty && ended.isEmpty)
+    calls.move(name, to: ends[1]) { _ in false }
+    (begun, ended) = (calls.takeBegun(), calls.takeEnded())
+    #expect(begun == [ends[1]] && ended == [ends[0]])
+    #expect(calls.names(of: ends[1]) == [name])
+  }
+
+  @Test("look up a host's name again when its session does not answer, and when it is lost")
+  func looksAgain() throws {
+    let (found, signal) = (Collected<MIDIEndpoint>(), WakeEvent())
+    let end = MIDIEndpoint(ipv4: 1, port: 5004)
+    let lookup = try MIDINameLookup(
+      resolve: { end },
+      found: { address in
+        found.add(address)
+        signal.raise()
+      })
+    lookup.look()
+    #expect(signal.wait(for: .seconds(20)))
+    lookup.follow(isJoined: true)
+    lookup.follow(isJoined: false)
+    #expect(signal.wait(for: .seconds(20)))
+    lookup.stop()
+    #expect(found.all.count >= 2 && found.all.allSatisfy { $0 == end })
+  }
+
   @Test("try every address of a session in turn")
   func turns() {
     var calls = MIDINetworkCalls()
