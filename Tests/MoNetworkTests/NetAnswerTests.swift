@@ -78,8 +78,7 @@ struct NetAnswerTests {
   func noLonger() throws {
     let room = room()
     // The reader replaces each of the bytes 0xFF by three bytes.
-    let bad =
-      Array("/momu/ping".utf8) + [0, 0] + Array(",s".utf8) + [0, 0] + [UInt8](repeating: 0xFF, count: 7) + [0]
+    let bad = [UInt8]("/momu/ping\0\0,s\0\0".utf8) + [UInt8](repeating: 0xFF, count: 7) + [0]
     room.arrive(bytes: bad)
     room.deliver()
     #expect(room.take() == [] && room.counts.dispatched == 1)
