@@ -89,8 +89,8 @@ struct BundleCursor {
 /// liblo's function `lo_message_deserialise` (version 0.31) also checks the bytes, but does not report what is wrong or
 /// where. It also reads the size of a blob from beyond the end if fewer than 4 bytes are left.
 ///
-/// - Parameter allowsUnknown: whether an unknown type is no error. The bytes after this type are then not checked, since
-///   the size of its value is not known.
+/// - Parameter allowsUnknown: whether an unknown type is no error. The values from this type on are then not checked,
+///   since the size of its value is not known.
 /// - Returns: whether all types are known.
 @discardableResult
 func checkMessage(_ packet: PacketCursor, allowsUnknown: Bool = false) throws(OSCError) -> Bool {

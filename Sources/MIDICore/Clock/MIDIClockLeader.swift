@@ -107,8 +107,8 @@ public struct MIDIClockLeader: Sendable {
 
   /// Returns the length of the longest song of whole bars whose positions song position can express, in clocks.
   ///
-  /// Song position has 14 bits. In a longer rhythm, the positions begin again at a bar line, so that the bars of the gear
-  /// stay the bars of the rhythm.
+  /// Song position has 14 bits. In a longer rhythm, the positions begin again at a bar line, so that the bars of the
+  /// gear stay the bars of the rhythm.
   private static func longestSong(_ meter: Meter, perBeat: Int) -> Int {
     let bar = meter.beatsPerBar * perBeat
     // A bar of thirty-seconds may end between two sixteenths.

@@ -52,7 +52,7 @@ extension MIDIServer {
   /// Calls the peer that `join` was called for; for `net:NAME` and `net:HOST:PORT`, waits for that peer.
   ///
   /// The wait ends when the peer has accepted the connection, or when the server is stopped. A program that accepts
-  /// missing devices, such as a rig, does not wait. The lock is not held meanwhile, since the wait may last for seconds.
+  /// missing devices, such as a rig, does not wait. The lock is not held meanwhile, since the wait may last seconds.
   ///
   /// - Throws: `MIDIError`.
   func finish(_ joining: Joining, _ run: Run) throws(MIDIError) {

@@ -55,9 +55,9 @@ package final class NetPortPair {
 
   /// The length of the longest datagram that is accepted, in bytes; longer datagrams are dropped.
   ///
-  /// A packet of RTP-MIDI may have a recovery journal of 1,023 bytes for each of 16 channels. If the packet were dropped,
-  /// the peer would repeat the journal with each packet, and no packet would arrive any more. The kernel provides memory
-  /// only for the datagrams that come.
+  /// A packet of RTP-MIDI may have a recovery journal of 1,023 bytes for each of 16 channels. If the packet were
+  /// dropped, the peer would repeat the journal with each packet, and no packet would arrive any more. The kernel
+  /// provides memory only for the datagrams that come.
   private static let longest = 17 * 1024
   /// The largest number of batches that a call of `receive` reads from each socket; a batch has up to 16 datagrams.
   ///
