@@ -76,15 +76,9 @@ package final class SessionServer: @unchecked Sendable {
     }
     publish()
     let isSooner = core!.nextTick < before ?? .distantPast
-    let hasThread = thread != nil
     lock.release()
     if isSooner { wake.raise() }
-    // This thread tells its own events; the events that came meanwhile must not keep it from its work.
-    while untold.handle(tell) {
-      guard hasThread else { continue }
-      wake.raise()
-      break
-    }
+    tellAll()
     return result
   }
 
@@ -109,7 +103,7 @@ package final class SessionServer: @unchecked Sendable {
     }
     // Without the lock, since a log handler can do anything.
     for refusal in refusals { MoLog.log(.notice, refusal.description) }
-    while untold.handle(tell) {}
+    tellAll()
     return next
   }
 
@@ -131,7 +125,7 @@ package final class SessionServer: @unchecked Sendable {
       return (isForged, opened)
     }
     if isForged { MoLog.log(.warning, Self.forgeryNotice) }
-    while untold.handle(tell) {}
+    tellAll()
     if let complaint = opened.complaint { MoLog.log(.warning, "\(complaint)") }
     if opened.wantsNumber { compareNumbers() }
   }
@@ -205,6 +199,18 @@ package final class SessionServer: @unchecked Sendable {
 
   var latencyNoted = HostTime.zero
   var health = HealthWatch()
+
+  /// Calls the callbacks with the events that wait, unless another thread does so at present; call it without the lock.
+  ///
+  /// Events that come meanwhile wait for the next turn of `mo-session`, so that they keep no thread from its work.
+  private func tellAll() {
+    while untold.handle(tell) {
+      // Offline there is no such thread.
+      guard lock.withLock({ thread != nil }) else { continue }
+      wake.raise()
+      return
+    }
+  }
 
   private func tell(_ happened: SessionCallbackEvent) {
     for event in happened.events {
