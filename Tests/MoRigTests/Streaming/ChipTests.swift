@@ -26,10 +26,10 @@ struct ChipTests {
     close(file)
   }
 
-  private func rig(_ text: String) -> Rig {
+  private func rig(_ text: String) -> MoRig.Rig {
     var options = RunOptions()
     options.quiet = true
-    return Rig(
+    return MoRig.Rig(
       RigReader.reading("[rig]\nstatistics = 0.2\nto = pc.local:9000\n" + text, file: "rig.conf"),
       machine: "pi", in: Run(options, waitsForDevices: true), on: network, log: { _, _ in })
   }
