@@ -7,12 +7,35 @@ import MoCore
 ///
 /// - Thread: any but the audio thread's callback.
 final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
-  // Unchecked: `waiting` and `isHandling` are guarded by `lock`.
+  // Unchecked: the variables are guarded by `lock`.
   private let lock = MoMutex()
   private var waiting: [Value] = []
   private var isHandling = false
+  private let limit: Int
+  private var loss = Loss.none
 
-  func add(_ value: Value) { lock.withLock { waiting.append(value) } }
+  private enum Loss { case none, unreported, reported }
+
+  /// Creates a queue in which at most `limit` values wait; further values are dropped.
+  init(limit: Int) { self.limit = limit }
+
+  func add(_ value: Value) {
+    lock.withLock {
+      if waiting.count < limit {
+        waiting.append(value)
+      } else if loss == .none {
+        loss = .unreported
+      }
+    }
+  }
+
+  /// Returns whether the queue has dropped values since it was last handled; true only for the first call.
+  func reportsLoss() -> Bool {
+    lock.withLock {
+      defer { if loss == .unreported { loss = .reported } }
+      return loss == .unreported
+    }
+  }
 
   /// Drops the values that no thread has begun to handle.
   func removeAll() { lock.withLock { waiting.removeAll() } }
@@ -26,6 +49,7 @@ final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
     let values = lock.withLock { () -> [Value] in
       guard !isHandling, !waiting.isEmpty else { return [] }
       isHandling = true
+      if loss == .reported { loss = .none }
       defer { waiting = [] }
       return waiting
     }

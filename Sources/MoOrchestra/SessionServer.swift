@@ -44,7 +44,7 @@ package final class SessionServer: @unchecked Sendable {
   /// The recorder of the tape; nil while none is recorded.
   var recorder: SessionRecorder?
   /// The events for the callbacks, in the order in which the protocol reported them.
-  let untold = DeliveryQueue<SessionCallbackEvent>()
+  let untold = DeliveryQueue<SessionCallbackEvent>(limit: 16_384)
   let wake = WakeEvent()
   /// The requests that wait until the room's clock is known.
   var waiting: [WaitingRequest] = []
@@ -204,6 +204,11 @@ package final class SessionServer: @unchecked Sendable {
   ///
   /// Events that come meanwhile wait for the next turn of `mo-session`, so that they keep no thread from its work.
   private func tellAll() {
+    if untold.reportsLoss() {
+      MoLog.log(
+        .warning,
+        "events of the session are dropped: a callback of MoSession has not returned, so end the callback sooner")
+    }
     while untold.handle(tell) {
       // Offline there is no such thread.
       guard lock.withLock({ thread != nil }) else { continue }

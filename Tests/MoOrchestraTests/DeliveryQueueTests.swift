@@ -7,7 +7,7 @@ import Testing
 struct DeliveryQueueTests {
   @Test("a thread that adds an event during another thread's callback does not wait for this callback")
   func neverWaits() throws {
-    let queue = DeliveryQueue<Int>()
+    let queue = DeliveryQueue<Int>(limit: 3)
     let told = Locked<[Int]>([])
     let isInside = WakeEvent()
     let mayLeave = WakeEvent()
@@ -33,7 +33,7 @@ struct DeliveryQueueTests {
 
   @Test("an event that a callback adds is told after the events before it")
   func nested() {
-    let queue = DeliveryQueue<Int>()
+    let queue = DeliveryQueue<Int>(limit: 3)
     var told: [Int] = []
     queue.add(1)
     queue.add(2)
@@ -50,12 +50,28 @@ struct DeliveryQueueTests {
 
   @Test("the caller learns of events that were added meanwhile, and of none that were removed")
   func remainder() {
-    let queue = DeliveryQueue<Int>()
+    let queue = DeliveryQueue<Int>(limit: 3)
     queue.add(1)
     let wasAdded = queue.handle { queue.add($0 + 1) }
     #expect(wasAdded)
     queue.removeAll()
     let isLeft = queue.handle { _ in Issue.record("the event was removed") }
     #expect(!isLeft)
+  }
+
+  @Test("a full queue drops further values and reports this once, until it is handled")
+  func overflow() {
+    let queue = DeliveryQueue<Int>(limit: 3)
+    for value in 1...3 { queue.add(value) }
+    #expect(!queue.reportsLoss())
+    for value in 4...9 { queue.add(value) }
+    #expect(queue.reportsLoss())
+    queue.add(10)
+    #expect(!queue.reportsLoss())
+    var told: [Int] = []
+    _ = queue.handle { told.append($0) }
+    #expect(told == [1, 2, 3])
+    for value in 1...4 { queue.add(value) }
+    #expect(queue.reportsLoss())
   }
 }
