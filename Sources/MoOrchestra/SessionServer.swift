@@ -207,7 +207,8 @@ package final class SessionServer: @unchecked Sendable {
     if untold.reportsLoss() {
       MoLog.log(
         .warning,
-        "events of the session are dropped: a callback of MoSession has not returned, so end the callback sooner")
+        "events of the session are dropped: a callback of MoSession has not returned, so end the callback sooner"
+      )
     }
     while untold.handle(tell) {
       // Offline there is no such thread.
