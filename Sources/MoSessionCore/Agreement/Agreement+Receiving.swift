@@ -68,11 +68,14 @@ extension Agreement {
     if isFound || wasExcluded { claimRight(room, &out) }
   }
 
-  /// Writes this installation's exclusive right to conduct into the state, if the state lacks this right.
+  /// Writes this installation's exclusive right to conduct into the state, if the state lacks this right, or if another
+  /// installation conducts against it.
   ///
-  /// The right then applies to all members, even after this member has left.
+  /// The right then applies to all members, even after this member has left. Only a forged state names this right and a
+  /// different conductor; its members may have adopted it as newcomers, or before they knew the right.
   mutating func claimRight(_ room: RoomView, _ out: inout Effects) {
-    guard only == room.installation, state.policy.only != only else { return }
+    let isInForce = state.policy.only == only && (!state.isHeld || state.holderInstallation == only)
+    guard only == room.installation, !isInForce else { return }
     write(room, &out) { _ in }
   }
 

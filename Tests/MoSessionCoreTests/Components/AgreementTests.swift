@@ -758,6 +758,25 @@ struct AgreementTests {
     #expect(mine.state.policy.only == room.ids[1] && mine.state.version.holder == room.ids[1])
   }
 
+  @Test("a member with the exclusive right takes over from the conductor that a forged state names")
+  func claimsFromForged() throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    var mine = Agreement(reserved: room.ids[1], now: room.now)
+    var theirs = Agreement(reserved: .nobody, now: room.now)
+    try theirs.start(SessionCore.Beginning(), room.view(0), &out)
+    mine.state = theirs.state
+    mine.state.policy.only = room.ids[1]
+    #expect(mine.only == room.ids[1] && mine.state.conductor == room.ids[0])
+    mine.claimRight(room.view(1), &out)
+    #expect(mine.state.policy.only == room.ids[1] && mine.state.version.holder == room.ids[1])
+    #expect(mine.state.timeline == theirs.state.timeline)
+    let claimed = mine.state.version
+    mine.claimRight(room.view(1), &out)
+    #expect(mine.state.version == claimed)
+  }
+
   @Test("a state by a member that a separate part's rules exclude does not replace that part's state")
   func forgedContinuation() throws {
     var room = ComponentRoom(3)
