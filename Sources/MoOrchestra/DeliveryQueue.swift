@@ -10,6 +10,8 @@ final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
   // Unchecked: the variables are guarded by `lock`.
   private let lock = MoMutex()
   private var waiting: [Value] = []
+  /// The values that the present call of `handle` has not yet handled, the next value last.
+  private var batch: [Value] = []
   private var isHandling = false
   private let limit: Int
   private var loss = Loss.none
@@ -38,7 +40,14 @@ final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Drops the values that no thread has begun to handle.
-  func removeAll() { lock.withLock { waiting.removeAll() } }
+  ///
+  /// If a call of `handle` runs, it calls its function for no further value.
+  func removeAll() {
+    lock.withLock {
+      waiting.removeAll()
+      batch.removeAll()
+    }
+  }
 
   /// Handles the values that wait; returns immediately if values are being handled, by another thread or further up on
   /// this thread.
@@ -46,15 +55,16 @@ final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
   /// - Returns: whether values were added meanwhile. The caller then calls the function again, or has another thread
   ///   call it.
   func handle(_ body: (Value) -> Void) -> Bool {
-    let values = lock.withLock { () -> [Value] in
-      guard !isHandling, !waiting.isEmpty else { return [] }
+    let hasBegun = lock.withLock { () -> Bool in
+      guard !isHandling, !waiting.isEmpty else { return false }
       isHandling = true
       if loss == .reported { loss = .none }
-      defer { waiting = [] }
-      return waiting
+      batch = waiting.reversed()
+      waiting = []
+      return true
     }
-    guard !values.isEmpty else { return false }
-    for value in values { body(value) }
+    guard hasBegun else { return false }
+    while let value = lock.withLock({ batch.popLast() }) { body(value) }
     return lock.withLock {
       isHandling = false
       return !waiting.isEmpty

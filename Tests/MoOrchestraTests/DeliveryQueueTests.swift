@@ -59,6 +59,20 @@ struct DeliveryQueueTests {
     #expect(!isLeft)
   }
 
+  @Test("a callback that removes the events stops the rest, and an event that it then adds is told")
+  func removed() {
+    let queue = DeliveryQueue<Int>(limit: 3)
+    for value in 1...3 { queue.add(value) }
+    var told: [Int] = []
+    while queue.handle({ value in
+      told.append(value)
+      guard value == 1 else { return }
+      queue.removeAll()
+      queue.add(4)
+    }) {}
+    #expect(told == [1, 4])
+  }
+
   @Test("a full queue drops further values and reports this once, until it is handled")
   func overflow() {
     let queue = DeliveryQueue<Int>(limit: 3)
