@@ -34,8 +34,9 @@ struct SessionLoop {
       let next = server.tick()
       let pause = max(0, min(next.nanoseconds(since: clock.now), Self.longestPause))
       _ = momu_poll(&requests, UInt(requests.count), pause)
-      if requests[0].revents != 0 { wake.lower() }
+      // First, since the flag is for the next thread after a callback has left this room and joined another.
       if body.isCancelled { return }
+      if requests[0].revents != 0 { wake.lower() }
       if requests[1].revents != 0 {
         sockets.drainWatch()
         sockets.lookAtInterfaces()
