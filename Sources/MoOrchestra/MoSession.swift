@@ -230,8 +230,9 @@ public enum MoSession {
   ///
   /// To miss no event, add the callback before you join a room.
   ///
-  /// The events come in order, on one thread at a time. If a thread makes a request while another thread runs a
-  /// callback, the other thread also reports the request's events.
+  /// The events come in order, on one thread at a time. If a thread makes a request while another thread runs an event
+  /// callback, `mo-session` reports the request's events after this callback. Callbacks for plays, such as those of
+  /// `onNote`, do not wait for event callbacks, and may run on another thread at the same time.
   ///
   /// - Thread: the callback runs on `mo-session` or on a thread that makes a request.
   @discardableResult

@@ -153,8 +153,9 @@ extension SessionServer {
         (self.slot, record) = (nil, nil)
         (self.thread, self.finding, self.offline, waiting) = (nil, nil, nil, [])
         (core, door, sockets) = (nil, nil, nil)
-        // A call for silence in this room must not mute the next room.
+        // A callback must not learn of this room's events in the next room.
         untold.removeAll()
+        unheard.removeAll()
       }
       return (self.thread, self.finding, self.offline, self.slot, .current)
     }

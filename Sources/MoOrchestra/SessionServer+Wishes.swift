@@ -105,10 +105,3 @@ struct WaitingRequest {
   /// The largest number of waiting requests.
   static let most = 64
 }
-
-/// The events that the server passes to the callbacks after it has released its lock.
-struct SessionCallbackEvent {
-  var events: [SessionEvent] = []
-  var heard: [SessionHeard] = []
-  var isEmpty: Bool { events.isEmpty && heard.isEmpty }
-}

@@ -10,7 +10,8 @@ import Synchronization
 /// A lock guards the state machine and is held for microseconds. The audio thread never takes the lock; it reads the
 /// latest beat from `beat`.
 ///
-/// - Thread: any; event callbacks run on `mo-session` or on a thread that makes a request, but on one thread at a time.
+/// - Thread: any; callbacks run on `mo-session` or on a thread that makes a request. The callbacks for events run on one
+///   thread at a time, and so do the callbacks for plays.
 package final class SessionServer: @unchecked Sendable {
   // Unchecked: `core`, `sockets`, `thread`, `memory`, `slot`, `record`, `waiting` and `recorder`
   // are guarded by `lock`.
@@ -44,7 +45,9 @@ package final class SessionServer: @unchecked Sendable {
   /// The recorder of the tape; nil while none is recorded.
   var recorder: SessionRecorder?
   /// The events for the callbacks, in the order in which the protocol reported them.
-  let untold = DeliveryQueue<SessionCallbackEvent>(limit: 16_384)
+  let untold = DeliveryQueue<SessionEvent>(limit: 16_384)
+  /// The plays for the callbacks, apart from the events, so that no play waits for a slow callback of an event.
+  let unheard = DeliveryQueue<SessionHeard>(limit: 16_384)
   let wake = WakeEvent()
   /// The requests that wait until the room's clock is known.
   var waiting: [WaitingRequest] = []
@@ -159,8 +162,8 @@ package final class SessionServer: @unchecked Sendable {
     recorder.add(entries)
   }
 
-  /// Sends pending datagrams, publishes the new beat, and queues the events; the caller handles `untold` after it has
-  /// released the lock.
+  /// Sends pending datagrams, publishes the new beat, applies the effects of the events on this machine, and queues the
+  /// events and plays; the caller calls `tellAll` after it has released the lock.
   private func publish() {
     guard core != nil else { return }
     let outgoing = core!.drainOutgoing()
@@ -176,8 +179,12 @@ package final class SessionServer: @unchecked Sendable {
       pattern.store(shownPattern)
     }
     keepTape()
-    let happened = SessionCallbackEvent(events: core!.drainEvents(), heard: core!.drainHeard())
-    if !happened.isEmpty { untold.add(happened) }
+    for event in core!.drainEvents() {
+      // A slow callback must not delay silence.
+      care.take(event, shown)
+      untold.add(event)
+    }
+    for play in core!.drainHeard() { unheard.add(play) }
   }
 
   private var lastShown: BeatClock?
@@ -200,17 +207,24 @@ package final class SessionServer: @unchecked Sendable {
   var latencyNoted = HostTime.zero
   var health = HealthWatch()
 
-  /// Calls the callbacks with the events that wait, unless another thread does so at present; call it without the lock.
-  ///
-  /// Events that come meanwhile wait for the next turn of `mo-session`, so that they keep no thread from its work.
+  /// Calls the callbacks with the events and plays that wait; call it without the lock.
   private func tellAll() {
-    if untold.reportsLoss() {
+    let (isEventLost, isPlayLost) = (untold.reportsLoss(), unheard.reportsLoss())
+    if isEventLost || isPlayLost {
       MoLog.log(
         .warning,
         "events of the session are dropped: a callback of MoSession has not returned, so end the callback sooner"
       )
     }
-    while untold.handle(tell) {
+    empty(untold, tell)
+    empty(unheard, play)
+  }
+
+  /// Calls a function with the values that wait in a queue, unless another thread does so at present.
+  ///
+  /// Values that come meanwhile wait for the next turn of `mo-session`, so that they keep no thread from its work.
+  private func empty<Value>(_ queue: DeliveryQueue<Value>, _ body: (Value) -> Void) {
+    while queue.handle(body) {
       // Offline there is no such thread.
       guard lock.withLock({ thread != nil }) else { continue }
       wake.raise()
@@ -218,25 +232,23 @@ package final class SessionServer: @unchecked Sendable {
     }
   }
 
-  private func tell(_ happened: SessionCallbackEvent) {
-    for event in happened.events {
-      switch event {
-      case .joined(let id): remember(id)
-      case .undelivered(let loss): MoLog.log(.notice, "\(loss)")
-      case .shared(let shared):
-        if let text = look({ core, now in shared.text(core, at: now) }) { MoLog.log(.warning, text) }
-      case .panicEnded(let members) where !members.isEmpty:
-        MoLog.log(.warning, UnconfirmedMember.line(members))
-      case .outOfReach(let count): MoLog.log(.notice, Self.outOfReach(count))
-      default: break
-      }
-      care.take(event, beat.load())
-      events.call(event)
+  private func tell(_ event: SessionEvent) {
+    switch event {
+    case .joined(let id): remember(id)
+    case .undelivered(let loss): MoLog.log(.notice, "\(loss)")
+    case .shared(let shared):
+      if let text = look({ core, now in shared.text(core, at: now) }) { MoLog.log(.warning, text) }
+    case .panicEnded(let members) where !members.isEmpty:
+      MoLog.log(.warning, UnconfirmedMember.line(members))
+    case .outOfReach(let count): MoLog.log(.notice, Self.outOfReach(count))
+    default: break
     }
-    for play in happened.heard {
-      if let new = PendingCue(play, on: beat.load()) { cue.withLock { $0 = new } }
-      heard.call(play)
-    }
+    events.call(event)
+  }
+
+  private func play(_ play: SessionHeard) {
+    if let new = PendingCue(play, on: beat.load()) { cue.withLock { $0 = new } }
+    heard.call(play)
   }
 
   /// Returns the notice about members that other members reach but this machine does not.

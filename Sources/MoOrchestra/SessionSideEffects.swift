@@ -19,7 +19,8 @@ final class SessionSideEffects: @unchecked Sendable {
   /// Applies the effect of an event on this machine: mutes the sound, sets its level, or keeps the machine awake while
   /// a rhythm runs.
   ///
-  /// The sound fades within 10 ms of a call for silence, and comes back when the call is lifted.
+  /// The sound fades within 10 ms of a call for silence, and comes back when the call is lifted. The function calls no
+  /// callback and does not wait, so the caller may hold a lock.
   func take(_ event: SessionEvent, _ beat: BeatClock) {
     lock.withLock {
       switch event {

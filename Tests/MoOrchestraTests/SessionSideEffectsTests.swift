@@ -1,5 +1,6 @@
 import MoCore
 import MoMu
+import MoRuntime
 import MoSessionCore
 import Testing
 
@@ -35,6 +36,26 @@ struct SessionCareTests {
     care.take(.panic(from: MemberID(1)), beat(take: 2))
     care.end(isSilent: true)
     #expect(MoAudio.isMuted)
+  }
+
+  @Test("a call for silence mutes the sound while an event callback has not returned")
+  func slowCallback() throws {
+    let run = Run(try RunOptions(arguments: ["--offline"]))
+    let server = SessionServer()
+    defer { MoAudio.isMuted = false }
+    let wasMuted = Locked<[Bool]>([])
+    server.events.add { [weak server] event in
+      guard event == .started, let server else { return }
+      _ = server.perform { core, now in core.callForSilence(now: now) }
+      wasMuted.withLock { $0.append(MoAudio.isMuted) }
+    }
+    try server.join(JoinOptions(room: "Lab", name: "Ada", program: "test"), in: run)
+    try server.request(isStart: true) { core, now throws(SessionRefusal) in
+      try core.start(.init(), now: now)
+    }
+    #expect(wasMuted.withLock { $0 } == [true])
+    server.leave()
+    #expect(!MoAudio.isMuted)
   }
 
   @Test("plays at the section's level, and at full level after leaving the room")
