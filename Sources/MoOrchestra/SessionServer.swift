@@ -223,7 +223,7 @@ package final class SessionServer: @unchecked Sendable {
   /// Calls a function with the values that wait in a queue, unless another thread does so at present.
   ///
   /// Values that come meanwhile wait for the next turn of `mo-session`, so that they keep no thread from its work.
-  private func empty<Value>(_ queue: DeliveryQueue<Value>, _ body: (Value) -> Void) {
+  private func empty<Value: Sendable>(_ queue: DeliveryQueue<Value>, _ body: (Value) -> Void) {
     while queue.handle(body) {
       // Offline there is no such thread.
       guard lock.withLock({ thread != nil }) else { continue }
