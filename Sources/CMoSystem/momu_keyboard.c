@@ -26,6 +26,10 @@ static int marks = -1;
 static atomic_int is_open;
 static atomic_int screen = -1;
 static atomic_int is_stale;
+// Whether the terminal is being restored for the last time.
+static atomic_int is_ending;
+// How long a restoration waits for a terminal that accepts nothing, in milliseconds.
+enum { handler_patience = 100, end_patience = 500 };
 // Whether the program was in the background since its keyboard mode was last set.
 static atomic_int is_away;
 
@@ -61,11 +65,17 @@ static void uninstall(int number) {
 static int is_in_foreground(void) { return tcgetpgrp(terminal) == getpgrp(); }
 
 /// Asks the terminal to send pasted text between two sequences (xterm's mode 2004), or no longer to do so.
-static void mark_pastes(int are_marked) {
+///
+/// If the terminal accepts nothing for `patience` milliseconds, the function does nothing.
+static void mark_pastes(int are_marked, int patience) {
   static const char on[] = "\033[?2004h", off[] = "\033[?2004l";
   // A hung terminal must not keep the program from ending.
   struct pollfd request = {.fd = marks, .events = POLLOUT};
-  if (marks < 0 || poll(&request, 1, 0) <= 0) return;
+  if (marks < 0) return;
+  int count;
+  do count = poll(&request, 1, patience);
+  while (count < 0 && errno == EINTR);
+  if (count <= 0) return;
   if (write(marks, are_marked ? on : off, sizeof on - 1) < 0) return;
 }
 
@@ -79,12 +89,13 @@ static int writable(int descriptor) {
 }
 
 static void set_mode(const struct termios *mode) {
-  if (!atomic_load(&is_open)) return;
+  int is_keyboard = mode == &as_keyboard;
+  if (!atomic_load(&is_open) || (is_keyboard && atomic_load(&is_ending))) return;
   if (!is_in_foreground()) {
     atomic_store(&is_away, 1);
     return;
   }
-  mark_pastes(mode == &as_keyboard);
+  mark_pastes(is_keyboard, is_keyboard ? 0 : handler_patience);
   tcsetattr(terminal, TCSANOW, mode);
 }
 
@@ -149,21 +160,25 @@ int momu_keyboard_open(int descriptor) {
   as_keyboard.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
   as_keyboard.c_cc[VMIN] = 1;
   as_keyboard.c_cc[VTIME] = 0;
+  atomic_store(&is_ending, 0);
   atomic_store(&is_open, 1);
   install_all();
-  mark_pastes(1);
+  mark_pastes(1, 0);
   if (tcsetattr(descriptor, TCSANOW, &as_keyboard) == 0) return 0;
   momu_keyboard_restore();
   return -1;
 }
 
 void momu_keyboard_restore(void) {
-  if (!atomic_exchange(&is_open, 0)) return;
+  if (!atomic_load(&is_open)) return;
+  // A signal that comes meanwhile restores the terminal too, so `is_open` stays set until the end.
+  atomic_store(&is_ending, 1);
   // From the background this call would stop the program; the shell has restored the terminal already in that case.
   if (is_in_foreground()) {
-    mark_pastes(0);
+    mark_pastes(0, end_patience);
     tcsetattr(terminal, TCSANOW, &as_it_was);
   }
+  if (!atomic_exchange(&is_open, 0)) return;
   if (atomic_load(&screen) < 0) uninstall_all();
 }
 

@@ -8,7 +8,8 @@
 /// Until `momu_keyboard_restore`, signals that end or stop the program restore it first.
 int momu_keyboard_open(int descriptor);
 
-/// Restores the terminal; safe to call again, and in a signal handler.
+/// Restores the terminal; safe to call again, and in a signal handler. Waits up to 0.5 s for a terminal that accepts
+/// nothing, such as after Ctrl-S.
 void momu_keyboard_restore(void);
 
 /// Records that a program draws on a terminal. Signals that end or stop it then leave a visible cursor below the
