@@ -24,13 +24,20 @@ struct SessionCommand: ParsableCommand {
   ///
   /// A wrong variable is reported and skipped, so that it does not prevent a call for silence.
   ///
+  /// - Parameter needsFile: if false, a configuration file that cannot be used is reported and skipped, too.
   /// - Throws: `OptionError` if the configuration file cannot be used.
-  static func begin() throws {
+  static func begin(needsFile: Bool = true) throws {
     let environment = Run.environment()
-    var configuration = try Configuration.read(environment)
-    // These are for instruments, as the variables that `Momu.main` removes.
-    for name in ["net", "offline"] { configuration[name] = nil }
-    var options = try RunOptions(configuration: configuration)
+    var options = try RunOptions(configuration: [:])
+    do {
+      var configuration = try Configuration.read(environment)
+      // These are for instruments, as the variables that `Momu.main` removes.
+      for name in ["net", "offline"] { configuration[name] = nil }
+      options = try RunOptions(configuration: configuration)
+    } catch {
+      if needsFile { throw error }
+      MoLog.log(.warning, "\(error)")
+    }
     for error in options.take(environment) { MoLog.log(.warning, "\(error)") }
     Run.begin(Run(options))
   }

@@ -14,7 +14,8 @@ struct SessionPanicCommand: ParsableCommand {
 
   func run() throws {
     let stop = StopWait()
-    try SessionCommand.begin()
+    // A mistake in the file must not prevent a call for silence.
+    try SessionCommand.begin(needsFile: false)
     var wish = place.wish(as: "momu session")
     (wish.isHidden, wish.isKept) = (true, false)
     try SessionServer.shared.join(wish)

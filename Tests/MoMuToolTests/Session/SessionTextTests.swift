@@ -93,11 +93,18 @@ struct SessionConfigurationTests {
     #expect(run.text.contains("no members found in room Lab: "), "\(run.text)")
   }
 
-  @Test("a configuration file with a mistake is an error", arguments: ["join --seconds 1", "check", "panic"])
+  @Test("a configuration file with a mistake is an error", arguments: ["join --seconds 1", "check"])
   func mistake(verb: String) {
     let run = run(#"{"rom": "Attic"}"#, "\"$momu\" session \(verb); echo status $?")
     #expect(run.text.contains("/momu/config.json cannot be used: it sets \"rom\", which is not an option\n"))
     #expect(run.lines.last == "status 1", "\(run.text)")
+  }
+
+  @Test("a call for silence reports a mistake in the configuration file, and uses the variables")
+  func silenceDespiteMistake() {
+    let run = run(#"{"rom": "Lab"}"#, "MOMU_ROOM=Attic \"$momu\" session panic")
+    #expect(run.text.contains("/momu/config.json cannot be used: it sets \"rom\", which is not an option\n"))
+    #expect(run.text.contains("no members found in room Attic: "), "\(run.text)")
   }
 
   @Test("a wrong variable is reported, and the room of another variable is still used")
