@@ -193,20 +193,21 @@ struct MIDIServerTests {
       server.stop()
       try? server.startInput(in: run)
       fake.arrive(.noteOn(0, 61, velocity: 9), from: MIDIPort.nano.address)
-      while fake.hasArrivals { usleep(1000) }
+      for _ in 0..<20_000 where fake.hasArrivals { usleep(1000) }
       // The new thread answers after it has handled the message.
       _ = server.sourceNames
     }
     try server.startInput(in: run)
     fake.arrive(.noteOn(0, 60, velocity: 9), from: MIDIPort.nano.address)
-    while !heard.all.contains(.control(0, 123, 0)) { usleep(1000) }
-    while !heard.all.contains(.noteOn(0, 62, velocity: 9)) {
+    for _ in 0..<20_000 where !heard.all.contains(.control(0, 123, 0)) { usleep(1000) }
+    for _ in 0..<20_000 where !heard.all.contains(.noteOn(0, 62, velocity: 9)) {
       fake.arrive(.noteOn(0, 62, velocity: 9), from: MIDIPort.nano.address)
       usleep(1000)
     }
     server.stop()
     let together = most.withLock { $0 }
     #expect(together == 1)
+    #expect(heard.all.contains(.control(0, 123, 0)) && heard.all.contains(.noteOn(0, 62, velocity: 9)))
     #expect(!heard.all.contains(.noteOn(0, 61, velocity: 9)))
   }
 
