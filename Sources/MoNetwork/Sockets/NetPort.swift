@@ -55,10 +55,11 @@ package final class NetPortPair {
 
   /// The length of the longest datagram that is accepted, in bytes; longer datagrams are dropped.
   ///
-  /// A packet of RTP-MIDI may have a recovery journal of 1,023 bytes for each of 16 channels. If the packet were
-  /// dropped, the peer would repeat the journal with each packet, and no packet would arrive any more. The kernel
-  /// provides memory only for the datagrams that come.
-  private static let longest = 17 * 1024
+  /// A packet of RTP-MIDI has at most 21,503 bytes: a header of 12 bytes, a command list of 2 + 4,095 bytes, and a
+  /// recovery journal. The journal has at most 3 + 1,023 + 16 × 1,023 bytes. If the packet were dropped, the peer would
+  /// repeat the journal with each packet, and no packet would arrive any more. The kernel provides memory only for the
+  /// datagrams that come.
+  private static let longest = 22 * 1024
   /// The largest number of batches that a call of `receive` reads from each socket; a batch has up to 16 datagrams.
   ///
   /// Because of this limit, a flood does not block the thread.
