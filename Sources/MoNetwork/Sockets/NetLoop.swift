@@ -149,7 +149,8 @@ final class NetLoop: Sendable {
 
   /// Returns the requests for `poll`: first those for the listeners, then those for the connections.
   private func requests(for watched: NetSockets.Watched, mayAccept: Bool) -> [pollfd] {
-    // Connections wait while there is much to deliver: TCP then slows the sender down, and nothing is lost.
+    // Connections wait while there is much to deliver: TCP then slows the sender down, and no due message is lost.
+    // Messages for a later time are dropped beyond `mostFuture` and `mostLargeFuture` of `NetMessageQueue`.
     let isBusy = inbound.isBusy
     return watched.listeners.map {
       pollfd(fd: $0.descriptor, events: mayAccept ? Int16(POLLIN) : 0, revents: 0)
