@@ -10,8 +10,8 @@ import Synchronization
 /// A lock guards the state machine and is held for microseconds. The audio thread never takes the lock; it reads the
 /// latest beat from `beat`.
 ///
-/// - Thread: any; callbacks run on `mo-session` or on a thread that makes a request. The callbacks for events run on one
-///   thread at a time, and so do the callbacks for plays.
+/// - Thread: any; callbacks run on `mo-session` or on a thread that makes a request. The callbacks for events run on
+///   one thread at a time, and so do the callbacks for plays.
 package final class SessionServer: @unchecked Sendable {
   // Unchecked: `core`, `sockets`, `thread`, `memory`, `slot`, `record`, `waiting` and `recorder`
   // are guarded by `lock`.

@@ -22,7 +22,9 @@ struct ProtocolsTests {
         unshare --net --mount sh -c '
           mount --bind hosts /etc/hosts; ip link set lo up; ip addr add fd00::5/128 dev lo
           "$0" osc listen --port 47120 --count 1 >heard 2>/dev/null & listener=$!
-          n=0; until grep -q :B810 /proc/net/udp6; do n=$((n + 1)); [ $n -lt 20000 ] || exit 1; done
+          n=0; until grep -q :B810 /proc/net/udp6; do
+            n=$((n + 1)); [ $n -lt 20000 ] || { kill $listener; exit 1; }
+          done
           "$0" osc send both:47120 /a 7; wait $listener; cat heard
         ' '\(ProgramRun.folder)/momu'
         """)
