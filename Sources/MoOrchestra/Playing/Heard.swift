@@ -47,8 +47,8 @@ extension Heard<SessionChange> {
 ///
 /// The callback of a play with a beat runs 0.15 s before this beat, or earlier if sound is computed further in
 /// advance. Cues, late plays and plays without a beat reach the callback on arrival. The callback gets the time at
-/// which the play sounds. The callback runs on `mo-session` or on a thread that makes a request, such as a strike. These
-/// callbacks run on one thread at a time, but may run at the same time as a callback of `onEvent`.
+/// which the play sounds. The callback runs on `mo-session` or on a thread that makes a request, such as a strike.
+/// These callbacks run on one thread at a time, but may run at the same time as a callback of `onEvent`.
 extension MoSession {
   /// Calls `callback` for every strike that arrives in time.
   @discardableResult
