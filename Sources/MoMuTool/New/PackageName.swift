@@ -68,7 +68,6 @@ struct PackageName: Equatable {
   private static let used: Set<String> = [
     "AudioBlock", "Bool", "Control", "Controls", "Double", "Float", "Instrument", "InstrumentControl",
     "InstrumentEvent", "InstrumentLaw", "InstrumentInfo", "Int", "MoApp", "Note", "Package", "Parameter",
-    "Rig",
-    "Sine", "Swift", "Testing", "UInt64",
+    "InstrumentRender", "Rig", "Sine", "Swift", "Testing", "UInt64",
   ]
 }

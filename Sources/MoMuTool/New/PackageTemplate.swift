@@ -182,9 +182,9 @@ extension PackageTemplate {
 
       @Test("is louder when it is struck harder")
       func force() throws {
-        var soft = Rig(\(name.type).self)
+        var soft = InstrumentRender(\(name.type).self)
         soft.note(72, velocity: 0.2, from: 0)
-        var hard = Rig(\(name.type).self)
+        var hard = InstrumentRender(\(name.type).self)
         hard.note(72, velocity: 0.9, from: 0)
         #expect(try hard.take(seconds: 0.5).peak > 2 * soft.take(seconds: 0.5).peak)
       }

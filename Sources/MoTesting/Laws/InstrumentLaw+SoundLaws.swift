@@ -8,14 +8,16 @@ extension InstrumentLaw {
 
   static let pitch = InstrumentLaw("is in tune within 3 cents over all it plays") { entry in
     guard entry.sheet.plays != nil else { return }
-    for pitch in Rig(entry).pitches(7) {
-      var rig = Rig(entry)
-      rig.note(pitch, velocity: 0.7, from: 0)
+    for pitch in InstrumentRender(entry).pitches(7) {
+      var render = InstrumentRender(entry)
+      render.note(pitch, velocity: 0.7, from: 0)
       let hertz = MoFun.midiToHz(Double(pitch))
       let length = 0.2 + max(0.05, 12 / hertz) + max(0.35, 40 / hertz)
-      let take = try rig.take(seconds: length)
+      let take = try render.take(seconds: length)
       let cents = try #require(
-        Frequency.cents(take.left, from: Rig.frame(0.15), near: hertz, sampleRate: Rig.sampleRate))
+        Frequency.cents(
+          take.left, from: InstrumentRender.frame(0.15), near: hertz, sampleRate: InstrumentRender.sampleRate)
+      )
       #expect(abs(cents) < 3, "note \(pitch) is \(cents) cents off")
     }
   }
@@ -23,10 +25,10 @@ extension InstrumentLaw {
   static let audible = InstrumentLaw(
     "is heard: a note and a stroke come to −45 dB within their first half second"
   ) { entry in
-    for event: InstrumentEvent in [.noteOn(Note(Rig(entry).middle)), .strike(0.8)] {
-      var rig = Rig(entry)
-      rig.send(event, at: 480)
-      let take = try rig.take(seconds: 0.51)
+    for event: InstrumentEvent in [.noteOn(Note(InstrumentRender(entry).middle)), .strike(0.8)] {
+      var render = InstrumentRender(entry)
+      render.send(event, at: 480)
+      let take = try render.take(seconds: 0.51)
       let loudest = stride(from: 480, to: take.left.count - 2400, by: 1200).map { take.level($0..<$0 + 2400) }
         .max()
       #expect(loudest ?? -200 > -45)
@@ -34,11 +36,11 @@ extension InstrumentLaw {
   }
 
   static let peak = InstrumentLaw("never passes −1 dBFS, and one note alone needs no limiter") { entry in
-    var one = Rig(entry)
+    var one = InstrumentRender(entry)
     one.note(one.middle, velocity: 1, from: 0, to: 24_000)
     #expect(try one.take(seconds: 1).leastGain == 1)
 
-    var all = Rig(entry)
+    var all = InstrumentRender(entry)
     all.loudness = 1
     for pitch in all.pitches(max(1, all.entry.sheet.voices)) { all.note(pitch, velocity: 1, from: 0) }
     for frame in stride(from: 0, to: 48_000, by: 6000) { all.send(.strike(1), at: frame) }
@@ -48,9 +50,9 @@ extension InstrumentLaw {
   }
 
   static let constantPart = InstrumentLaw("has no constant part above −80 dB") { entry in
-    var rig = Rig(entry)
-    rig.note(rig.middle, velocity: 1, from: 0, to: 96_000)
-    let take = try rig.take(seconds: 2 + min(4, rig.entry.sheet.tail))
+    var render = InstrumentRender(entry)
+    render.note(render.middle, velocity: 1, from: 0, to: 96_000)
+    let take = try render.take(seconds: 2 + min(4, render.entry.sheet.tail))
     for side in [take.left, take.right] {
       let mean = side.reduce(0.0) { $0 + Double($1) } / Double(side.count)
       #expect(abs(mean) < 1e-4)
@@ -58,19 +60,19 @@ extension InstrumentLaw {
   }
 
   static let tail = InstrumentLaw("is exactly nothing once its tail is over") { entry in
-    var rig = Rig(entry)
-    let count = max(1, rig.entry.sheet.voices)
-    for pitch in rig.pitches(min(4, count)) { rig.note(pitch, velocity: 1, from: 0) }
-    rig.send(.strike(1), at: 4800)
-    rig.send(.allOff, at: 24_000)
+    var render = InstrumentRender(entry)
+    let count = max(1, render.entry.sheet.voices)
+    for pitch in render.pitches(min(4, count)) { render.note(pitch, velocity: 1, from: 0) }
+    render.send(.strike(1), at: 4800)
+    render.send(.allOff, at: 24_000)
     // A stroke has no release, so it must end by itself.
-    let take = try rig.take(seconds: 0.6 + rig.entry.sheet.tail)
-    #expect(take.end <= 24_000 + Rig.frame(rig.entry.sheet.tail))
+    let take = try render.take(seconds: 0.6 + render.entry.sheet.tail)
+    #expect(take.end <= 24_000 + InstrumentRender.frame(render.entry.sheet.tail))
     #expect(take.onset != nil)
     // A release alone, without `allOff`, must end the sound in the same time.
-    var released = Rig(entry)
+    var released = InstrumentRender(entry)
     for pitch in released.pitches(min(4, count)) { released.note(pitch, velocity: 1, from: 0, to: 4800) }
     let decay = try released.take(seconds: 0.2 + released.entry.sheet.tail)
-    #expect(decay.end <= 4800 + Rig.frame(released.entry.sheet.tail))
+    #expect(decay.end <= 4800 + InstrumentRender.frame(released.entry.sheet.tail))
   }
 }

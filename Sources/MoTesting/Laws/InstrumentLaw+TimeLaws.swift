@@ -9,12 +9,12 @@ extension InstrumentLaw {
   static let onset = InstrumentLaw(
     "begins at its frame: silence before, sound within a millisecond, and later by as much as the event"
   ) { entry in
-    for event: InstrumentEvent in [.noteOn(Note(Rig(entry).middle)), .strike(0.8)] {
+    for event: InstrumentEvent in [.noteOn(Note(InstrumentRender(entry).middle)), .strike(0.8)] {
       var onsets: [Int] = []
       for frame in [1000, 1037, 1500] {
-        var rig = Rig(entry)
-        rig.send(event, at: frame)
-        let onset = try #require(try rig.take(seconds: 0.1).onset)
+        var render = InstrumentRender(entry)
+        render.send(event, at: frame)
+        let onset = try #require(try render.take(seconds: 0.1).onset)
         #expect((frame..<frame + 48).contains(onset))
         onsets.append(onset - frame)
       }
@@ -23,20 +23,20 @@ extension InstrumentLaw {
   }
 
   static let blocks = InstrumentLaw("is the same to the bit in blocks of 1, 64 and 512 frames") { entry in
-    var rig = Rig(entry)
-    rig.note(rig.middle, from: 100, to: 9003)
-    rig.send(.strike(0.6), at: 3001)
-    rig.send(.bend(0.5), at: 4111)
-    rig.note(rig.pitches(3)[2], velocity: 0.3, from: 5555, to: 12_345)
-    for (index, parameter) in rig.entry.parameters.enumerated() {
-      rig.set(parameter.name, to: parameter.value(at: 0.7), at: 6000 + 37 * index)
-      rig.set(parameter.name, to: parameter.value(at: 0.2), at: 6300 + 41 * index)
+    var render = InstrumentRender(entry)
+    render.note(render.middle, from: 100, to: 9003)
+    render.send(.strike(0.6), at: 3001)
+    render.send(.bend(0.5), at: 4111)
+    render.note(render.pitches(3)[2], velocity: 0.3, from: 5555, to: 12_345)
+    for (index, parameter) in render.entry.parameters.enumerated() {
+      render.set(parameter.name, to: parameter.value(at: 0.7), at: 6000 + 37 * index)
+      render.set(parameter.name, to: parameter.value(at: 0.2), at: 6300 + 41 * index)
     }
-    rig.set("loudness", to: 0.5, at: 8000)
+    render.set("loudness", to: 0.5, at: 8000)
     var takes: [Take] = []
     for frames in [1, 64, 512] {
-      rig.blockFrames = frames
-      takes.append(try rig.take(seconds: 0.4))
+      render.blockFrames = frames
+      takes.append(try render.take(seconds: 0.4))
     }
     #expect(takes[0].left == takes[2].left && takes[0].right == takes[2].right)
     #expect(takes[1].left == takes[2].left && takes[1].right == takes[2].right)
@@ -44,18 +44,18 @@ extension InstrumentLaw {
   }
 
   static let seed = InstrumentLaw("is the same to the bit for the same seed") { entry in
-    var rig = Rig(entry)
-    rig.seed = 77
-    rig.note(rig.middle, from: 0, to: 12_000)
-    rig.send(.strike(0.9), at: 3000)
-    let first = try rig.take(seconds: 0.5)
+    var render = InstrumentRender(entry)
+    render.seed = 77
+    render.note(render.middle, from: 0, to: 12_000)
+    render.send(.strike(0.9), at: 3000)
+    let first = try render.take(seconds: 0.5)
     // Compared here, because `#expect` would print both, sample by sample.
-    let isSame = try first == rig.take(seconds: 0.5)
+    let isSame = try first == render.take(seconds: 0.5)
     #expect(isSame)
   }
 
   static let still = InstrumentLaw("makes no sound while the device lies still") { entry in
-    var rig = Rig(entry)
+    var render = InstrumentRender(entry)
     var features = MotionFeatures()
     var noise = Noise(seed: 3)
     for reading in 0..<200 {
@@ -66,13 +66,13 @@ extension InstrumentLaw {
       else {
         continue
       }
-      rig.at(frame) { handle, time in
+      render.at(frame) { handle, time in
         var motion = motion
         motion.time = time
         handle.move(motion)
       }
     }
-    let take = try rig.take(seconds: 2)
+    let take = try render.take(seconds: 2)
     #expect(take.peak == 0)
   }
 }

@@ -58,11 +58,13 @@ extension InstrumentLaw {
     "holds at both ends of every parameter: the sound is finite and not too loud"
   ) { entry in
     for part in [Float(0), 1] {
-      var rig = Rig(entry)
-      for parameter in rig.entry.parameters { rig.set(parameter.name, to: parameter.value(at: part), at: 0) }
-      rig.note(rig.middle, velocity: 1, from: 100)
-      rig.send(.strike(1), at: 4800)
-      let take = try rig.take(seconds: 0.5)
+      var render = InstrumentRender(entry)
+      for parameter in render.entry.parameters {
+        render.set(parameter.name, to: parameter.value(at: part), at: 0)
+      }
+      render.note(render.middle, velocity: 1, from: 100)
+      render.send(.strike(1), at: 4800)
+      let take = try render.take(seconds: 0.5)
       #expect(take.isFinite)
       #expect(take.peak <= 0.8913)
     }

@@ -16,7 +16,7 @@ enum Catalogue {
   }
 }
 
-extension Rig {
-  /// Returns a rig for the instrument with a name.
+extension InstrumentRender {
+  /// Returns a render for the instrument with a name.
   init(_ name: String) throws { self.init(try Catalogue.entry(name)) }
 }

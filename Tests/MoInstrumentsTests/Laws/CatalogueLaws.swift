@@ -10,9 +10,9 @@ struct CatalogueLaws {
   @Test("sustained instruments match within 6 dB")
   func balance() throws {
     let levels = try ["reed", "drone", "tone"].map { name in
-      var rig = Rig(try Catalogue.entry(name))
-      rig.note(rig.middle, from: 0)
-      return try rig.take(seconds: 1).level(24_000..<48_000)
+      var render = InstrumentRender(try Catalogue.entry(name))
+      render.note(render.middle, from: 0)
+      return try render.take(seconds: 1).level(24_000..<48_000)
     }
     #expect(try #require(levels.max()) - #require(levels.min()) < 6)
   }

@@ -8,10 +8,10 @@ import Testing
 struct LoudnessTests {
   /// Sends an event of force 0.8 after a tenth of a second; a note is held for a second.
   private func loudness(_ entry: InstrumentFactory, _ event: InstrumentEvent) throws -> Double {
-    var rig = Rig(entry)
-    rig.send(event, at: 4800)
-    if case .noteOn(let note) = event { rig.send(.noteOff(note), at: 52_800) }
-    let take = try rig.take(seconds: 2.5)
+    var render = InstrumentRender(entry)
+    render.send(event, at: 4800)
+    if case .noteOn(let note) = event { render.send(.noteOff(note), at: 52_800) }
+    let take = try render.take(seconds: 2.5)
     return AudioMeasures.greatestMomentary(take.left, take.right)
   }
 
@@ -22,7 +22,8 @@ struct LoudnessTests {
       try Catalogue.names.map { try Catalogue.entry($0) }
       + [InstrumentFactory(SignalShaker.self), InstrumentFactory(SignalDrum.self)]
     for entry in entries {
-      levels.append(("\(entry.sheet.name), a note", try loudness(entry, .noteOn(Note(Rig(entry).middle)))))
+      levels.append(
+        ("\(entry.sheet.name), a note", try loudness(entry, .noteOn(Note(InstrumentRender(entry).middle)))))
       levels.append(("\(entry.sheet.name), a stroke", try loudness(entry, .strike(0.8))))
     }
     let softest = try #require(levels.min { $0.level < $1.level })

@@ -28,7 +28,7 @@ struct DirectionTests {
       default: Tape.shaken(3, by: 1, pitch: pitch, roll: roll)
       }
     // A harp's strings die away, so that only the last one sounds.
-    let take = try Rig.take(name, tape, seconds: 3, set: name == "harp" ? ["decay": 0.3] : [:])
+    let take = try InstrumentRender.take(name, tape, seconds: 3, set: name == "harp" ? ["decay": 0.3] : [:])
     if name == "harp" || name == "piano" { return try #require(lastPitch(take), "\(name) at \(roll)°") }
     // The arpeggio's first note; for the others, the sound once it has settled.
     let frames = name == "arpeggio" ? 26_000..<32_000 : isStruck ? 49_000..<70_000 : 72_000..<96_000
@@ -41,7 +41,9 @@ struct DirectionTests {
     for start in stride(from: take.left.count - size, through: 0, by: -size) {
       let part = Array(take.left[start..<start + size])
       guard AudioMeasures.peak(part) > 0.003 else { continue }
-      if let pitch = AudioMeasures.pitch(part, sampleRate: Rig.sampleRate, within: 60...1600) { return pitch }
+      if let pitch = AudioMeasures.pitch(part, sampleRate: InstrumentRender.sampleRate, within: 60...1600) {
+        return pitch
+      }
     }
     return nil
   }
@@ -70,7 +72,7 @@ struct DirectionTests {
 
   @Test("tipping to either side changes a drone's resonance and spread equally")
   func drone() throws {
-    let take = try [-30.0, 30].map { try Rig.take("drone", .leaning(3, roll: $0), seconds: 3) }
+    let take = try [-30.0, 30].map { try InstrumentRender.take("drone", .leaning(3, roll: $0), seconds: 3) }
     let end = 96_000..<144_000
     #expect(abs(take[0].level(end) - take[1].level(end)) < 1)
     #expect(abs(log2(take[0].brightness(end) / take[1].brightness(end))) < 0.2)

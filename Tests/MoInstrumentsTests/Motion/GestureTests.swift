@@ -10,14 +10,15 @@ struct GestureTests {
 
   @Test("shaker: wilder is louder, brightness works, and the sound ends with the shaking")
   func shaker() throws {
-    let soft = try Rig.take("shaker", .shaken(4, by: 0.7, until: 2.5), seconds: 5)
-    let wild = try Rig.take("shaker", .shaken(4, by: 3, until: 2.5), seconds: 5)
+    let soft = try InstrumentRender.take("shaker", .shaken(4, by: 0.7, until: 2.5), seconds: 5)
+    let wild = try InstrumentRender.take("shaker", .shaken(4, by: 3, until: 2.5), seconds: 5)
     #expect(soft.level(Self.later) > -60)
     #expect(wild.level(Self.later) > soft.level(Self.later) + 4)
     #expect(wild.end < 48_000 * 5)
     func bright(_ value: Float) throws -> Double {
       let tape = Tape.shaken(3, by: 2)
-      return try Rig.take("shaker", tape, seconds: 2, set: ["brightness": value]).brightness(Self.later)
+      return try InstrumentRender.take("shaker", tape, seconds: 2, set: ["brightness": value]).brightness(
+        Self.later)
     }
     #expect(try bright(1) > 1.3 * bright(0))
   }
@@ -25,13 +26,13 @@ struct GestureTests {
   @Test("shaker: stops if the sensor falls silent, but keeps values that were set by hand")
   func shakerLetGo() throws {
     // The last reading comes at 1.47 s and is wild.
-    let torn = try Rig.take("shaker", .shaken(1.48, by: 3), seconds: 5)
+    let torn = try InstrumentRender.take("shaker", .shaken(1.48, by: 3), seconds: 5)
     #expect(torn.level(60_000..<70_000) > -60)
     #expect(torn.end < 48_000 * 4)
-    var rig = try Rig("shaker")
-    Tape.shaken(1.48, by: 3).play(to: &rig)
-    rig.set("shake", to: 0.6, at: 48_000 * 3)
-    #expect(try rig.take(seconds: 5).level(48_000 * 4..<48_000 * 5) > -60)
+    var render = try InstrumentRender("shaker")
+    Tape.shaken(1.48, by: 3).play(to: &render)
+    render.set("shake", to: 0.6, at: 48_000 * 3)
+    #expect(try render.take(seconds: 5).level(48_000 * 4..<48_000 * 5) > -60)
   }
 
   @Test("bars: each tap strikes, tipping to the right selects a higher bar, the material its colour")
@@ -43,23 +44,23 @@ struct GestureTests {
         return Tape.Pose(roll: roll, shake: time > 0.5 && since < 0.04 ? g : 0)
       }
     }
-    let flat = try Rig.take("bars", taps(roll: 0), seconds: 3)
-    let tilted = try Rig.take("bars", taps(roll: 34), seconds: 3)
+    let flat = try InstrumentRender.take("bars", taps(roll: 0), seconds: 3)
+    let tilted = try InstrumentRender.take("bars", taps(roll: 34), seconds: 3)
     let (low, high) = (
       flat.pitch(Self.later, within: 150...1200), tilted.pitch(Self.later, within: 150...1200)
     )
     #expect(try #require(high) > 1.4 * #require(low))
-    let soft = try Rig.take("bars", taps(roll: 0, g: 0.6), seconds: 3)
+    let soft = try InstrumentRender.take("bars", taps(roll: 0, g: 0.6), seconds: 3)
     #expect(flat.peak > 1.2 * soft.peak)
-    let steel = try Rig.take("bars", taps(roll: 0), seconds: 3, set: ["material": 3])
+    let steel = try InstrumentRender.take("bars", taps(roll: 0), seconds: 3, set: ["material": 3])
     #expect(steel.brightness(Self.later) > 1.1 * flat.brightness(Self.later))
-    #expect(try Rig.take("bars", .held(2, roll: 29), seconds: 2).peak == 0)
+    #expect(try InstrumentRender.take("bars", .held(2, roll: 29), seconds: 2).peak == 0)
   }
 
   @Test("harp: tipping plucks string after string, higher to the right, and louder when quicker")
   func harp() throws {
-    let right = try Rig.take("harp", .leaning(2, roll: 29), seconds: 2.5)
-    let left = try Rig.take("harp", .leaning(2, roll: -29), seconds: 2.5)
+    let right = try InstrumentRender.take("harp", .leaning(2, roll: 29), seconds: 2.5)
+    let left = try InstrumentRender.take("harp", .leaning(2, roll: -29), seconds: 2.5)
     let high = try #require(right.pitch(96_000..<110_000, within: 80...1500))
     let low = try #require(left.pitch(96_000..<110_000, within: 80...1500))
     #expect(high > 3 * low)
@@ -67,55 +68,59 @@ struct GestureTests {
     #expect((24_000..<36_000).contains(onset))
     let slow = Tape(seconds: 4) { Tape.Pose(roll: 8 * max(0, $0 - 0.5)) }
     let quick = Tape(seconds: 4) { Tape.Pose(roll: min(8 * 3, 80 * max(0, $0 - 0.5))) }
-    #expect(try Rig.take("harp", quick, seconds: 4).peak > 1.5 * Rig.take("harp", slow, seconds: 4).peak)
+    #expect(
+      try InstrumentRender.take("harp", quick, seconds: 4).peak > 1.5
+        * InstrumentRender.take("harp", slow, seconds: 4).peak)
   }
 
   @Test("harp: silent when still at any tilt; a key or a switch plucks")
   func harpStill() throws {
-    #expect(try Rig.take("harp", .held(2, roll: 23), seconds: 2).peak == 0)
-    var rig = try Rig("harp")
-    rig.send(.strike(0.5), at: 100)
-    #expect(try rig.take(seconds: 0.2).onset == 100)
+    #expect(try InstrumentRender.take("harp", .held(2, roll: 23), seconds: 2).peak == 0)
+    var render = try InstrumentRender("harp")
+    render.send(.strike(0.5), at: 100)
+    #expect(try render.take(seconds: 0.2).onset == 100)
   }
 
   @Test("reed: movement blows it, tipping to the right plays a higher note, and it ends with the movement")
   func reed() throws {
-    let soft = try Rig.take("reed", .shaken(3, by: 0.5, until: 2.5), seconds: 5)
-    let wild = try Rig.take("reed", .shaken(3, by: 2, until: 2.5), seconds: 5)
+    let soft = try InstrumentRender.take("reed", .shaken(3, by: 0.5, until: 2.5), seconds: 5)
+    let wild = try InstrumentRender.take("reed", .shaken(3, by: 2, until: 2.5), seconds: 5)
     #expect(wild.level(Self.later) > soft.level(Self.later) + 3)
     #expect(wild.brightness(Self.later) > soft.brightness(Self.later))
     #expect(wild.end < 48_000 * 4)
-    let tilted = try Rig.take("reed", .shaken(3, by: 0.8, roll: 29), seconds: 2)
-    let flat = try Rig.take("reed", .shaken(3, by: 0.8), seconds: 2)
+    let tilted = try InstrumentRender.take("reed", .shaken(3, by: 0.8, roll: 29), seconds: 2)
+    let flat = try InstrumentRender.take("reed", .shaken(3, by: 0.8), seconds: 2)
     let (high, low) = (tilted.pitch(Self.later, within: 80...1000), flat.pitch(Self.later, within: 80...1000))
     #expect(try #require(high) > 1.4 * #require(low))
-    #expect(try Rig.take("reed", .held(2, roll: 23), seconds: 2).peak == 0)
+    #expect(try InstrumentRender.take("reed", .held(2, roll: 23), seconds: 2).peak == 0)
   }
 
   @Test("reed: a slow sway of ten degrees gives enough breath")
   func smallMovement() throws {
     let sway = Tape(seconds: 3) { Tape.Pose(pitch: 10 * sinOf($0)) }
-    #expect(try Rig.take("reed", sway, seconds: 3).level(Self.later) > -40)
-    #expect(try Rig.take("arpeggio", sway, seconds: 3).level(Self.later) > -50)
+    #expect(try InstrumentRender.take("reed", sway, seconds: 3).level(Self.later) > -40)
+    #expect(try InstrumentRender.take("arpeggio", sway, seconds: 3).level(Self.later) > -50)
   }
 
   @Test(
     "drone: swells away from rest, brighter with the top up than down, and falls silent at rest")
   func drone() throws {
-    func take(_ pitch: Double) throws -> Take { try Rig.take("drone", .leaning(3, pitch: pitch), seconds: 3) }
+    func take(_ pitch: Double) throws -> Take {
+      try InstrumentRender.take("drone", .leaning(3, pitch: pitch), seconds: 3)
+    }
     let (dark, bright, near) = try (take(-34), take(34), take(11))
     let end = 96_000..<144_000
     #expect(bright.brightness(end) > 1.5 * dark.brightness(end))
     #expect(bright.level(end) > near.level(end) + 3)
     let back = Tape(seconds: 4) { Tape.Pose(pitch: max(0, min($0, 1, 2 - $0)) * 34) }
-    let took = try Rig.take("drone", back, seconds: 4)
+    let took = try InstrumentRender.take("drone", back, seconds: 4)
     #expect(took.peak > 0.02)
     #expect(took.end < 48_000 * 4)
   }
 
   @Test("drone: its first orientation is its rest")
   func droneRest() throws {
-    #expect(try Rig.take("drone", .held(2, pitch: 40, roll: -23), seconds: 2).peak == 0)
+    #expect(try InstrumentRender.take("drone", .held(2, pitch: 40, roll: -23), seconds: 2).peak == 0)
   }
 }
 

@@ -48,12 +48,12 @@ struct PreparedTests {
 
   @Test("a continuous drone returns to its root after a note")
   func root() throws {
-    var rig = try Rig("drone")
-    rig.set("level", to: 0.6, at: 0)
-    rig.set("sweep", to: 0.2, at: 0)
-    rig.set("root", to: 33, at: 0)
-    rig.note(45, from: 4800, to: 48_000)
-    let take = try rig.take(seconds: 4)
+    var render = try InstrumentRender("drone")
+    render.set("level", to: 0.6, at: 0)
+    render.set("sweep", to: 0.2, at: 0)
+    render.set("root", to: 33, at: 0)
+    render.note(45, from: 4800, to: 48_000)
+    let take = try render.take(seconds: 4)
     // A1; while A2 is held, 55 Hz is silent, but present before and after.
     func low(_ frames: Range<Int>) -> Double { Loudest.size(Array(take.left[frames]), 55 / 48_000) }
     #expect(low(96_000..<144_000) > 10 * low(19_200..<43_200))

@@ -43,7 +43,7 @@ struct Tape {
   }
 
   /// Sends the readings to an instrument.
-  func play(to rig: inout Rig) {
+  func play(to render: inout InstrumentRender) {
     var features = MotionFeatures()
     for reading in 0..<Int(seconds * 100) {
       let time = Double(reading) / 100
@@ -55,7 +55,7 @@ struct Tape {
         time: HostTime(seconds: time), x: Float(-cos(pitch) * sin(roll)), y: Float(sin(pitch) + pose.shake),
         z: Float(cos(pitch) * cos(roll)))
       guard let motion = read else { continue }
-      rig.at(reading * 480) { handle, time in
+      render.at(reading * 480) { handle, time in
         var motion = motion
         motion.time = time
         handle.move(motion)
@@ -64,13 +64,13 @@ struct Tape {
   }
 }
 
-extension Rig {
+extension InstrumentRender {
   /// Returns the sound of an instrument for a movement, after its parameters are set.
   static func take(_ name: String, _ tape: Tape, seconds: Double, set: [String: Float] = [:]) throws -> Take {
-    var rig = try Rig(name)
-    for (parameter, value) in set { rig.set(parameter, to: value, at: 0) }
-    tape.play(to: &rig)
-    return try rig.take(seconds: seconds)
+    var render = try InstrumentRender(name)
+    for (parameter, value) in set { render.set(parameter, to: value, at: 0) }
+    tape.play(to: &render)
+    return try render.take(seconds: seconds)
   }
 }
 
@@ -87,6 +87,6 @@ extension Take {
 
   /// Returns the pitch in Hz over some frames.
   func pitch(_ frames: Range<Int>, within range: ClosedRange<Double>) -> Double? {
-    Loudest.pitch(Array(left[frames]), sampleRate: Rig.sampleRate, within: range)
+    Loudest.pitch(Array(left[frames]), sampleRate: InstrumentRender.sampleRate, within: range)
   }
 }

@@ -6,11 +6,11 @@ import MoInstruments
 /// Renders an instrument on its own bus without a device, with events at given frames.
 ///
 /// ```swift
-/// var rig = Rig(Bell.self)
-/// rig.note(69, from: 0, to: 24_000)
-/// #expect(try rig.take(seconds: 1).peak > 0.1)
+/// var render = InstrumentRender(Bell.self)
+/// render.note(69, from: 0, to: 24_000)
+/// #expect(try render.take(seconds: 1).peak > 0.1)
 /// ```
-public struct Rig {
+public struct InstrumentRender {
   /// The sample rate, in frames per second.
   public static let sampleRate = 48_000.0
 
@@ -20,7 +20,7 @@ public struct Rig {
     var action: (InstrumentHandle, HostTime) -> Void
   }
 
-  /// The instrument that the rig renders.
+  /// The rendered instrument.
   public let entry: InstrumentFactory
   var cues: [Cue] = []
   /// The seed of all random numbers of the instrument.
@@ -30,10 +30,10 @@ public struct Rig {
   /// The number of frames per block.
   public var blockFrames = 256
 
-  /// Creates a rig for an entry of the catalogue `Instruments`.
+  /// Creates a render for an entry of the catalogue `Instruments`.
   public init(_ entry: InstrumentFactory) { self.entry = entry }
 
-  /// Creates a rig for an instrument type.
+  /// Creates a render for an instrument type.
   public init<Sound: Instrument>(_ kind: Sound.Type) { entry = InstrumentFactory(kind) }
 
   /// Returns the number of the frame at a time in seconds.
@@ -73,11 +73,11 @@ public struct Rig {
   /// Renders the given seconds of sound; returns the sound, and the lowest gain of the bus's limiter.
   public func take(seconds: Double) throws -> Take {
     // No look-ahead, so that frames are counted before the limiter.
-    let bus = InstrumentBus(sampleRate: Rig.sampleRate, lookAhead: 0)
+    let bus = InstrumentBus(sampleRate: InstrumentRender.sampleRate, lookAhead: 0)
     let handle = try entry.add(to: bus, seed: seed)
     handle.loudness = loudness
     let cues = cues.sorted { $0.frame < $1.frame }
-    let count = Rig.frame(seconds)
+    let count = InstrumentRender.frame(seconds)
     var take = Take(left: [], right: [], leastGain: 1)
     var samples = [Float](repeating: 0, count: 2 * blockFrames)
     var next = 0
@@ -85,7 +85,7 @@ public struct Rig {
     while start < count {
       let frames = min(blockFrames, count - start)
       while next < cues.count, cues[next].frame < start + frames {
-        let nanoseconds = (Double(cues[next].frame) / Rig.sampleRate * 1e9).rounded()
+        let nanoseconds = (Double(cues[next].frame) / InstrumentRender.sampleRate * 1e9).rounded()
         cues[next].action(handle, HostTime(nanoseconds: Int64(nanoseconds)))
         next += 1
       }
@@ -94,8 +94,8 @@ public struct Rig {
         var block = AudioBlock(
           output: UnsafeMutableBufferPointer(rebasing: memory[..<(2 * frames)]).mutableSpan,
           input: UnsafeBufferPointer(rebasing: memory[..<0]).span, outputs: 2, inputs: 0, frames: frames,
-          sampleRate: Rig.sampleRate, position: Int64(start),
-          time: HostTime(seconds: Double(start) / Rig.sampleRate))
+          sampleRate: InstrumentRender.sampleRate, position: Int64(start),
+          time: HostTime(seconds: Double(start) / InstrumentRender.sampleRate))
         bus.render(&block)
       }
       for frame in 0..<frames {
@@ -109,7 +109,11 @@ public struct Rig {
   }
 }
 
-/// The recorded output of a `Rig`.
+/// The former name of `InstrumentRender`.
+@available(*, deprecated, renamed: "InstrumentRender")
+public typealias Rig = InstrumentRender
+
+/// The recorded output of an `InstrumentRender`.
 public struct Take: Equatable {
   /// The left channel.
   public var left: [Float]
