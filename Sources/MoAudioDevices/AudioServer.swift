@@ -11,7 +11,7 @@ package final class AudioServer: Sendable {
   /// The server that `MoAudio` uses.
   package static let shared = AudioServer(opener: SystemDeviceOpener())
 
-  let events = CallbackList<AudioEvent>()
+  package let events = CallbackList<AudioEvent>()
   private let opener: any DeviceOpener
   /// The lock that a thread holds while it starts or stops the sound.
   private let lifecycle = MoMutex()
@@ -38,7 +38,7 @@ package final class AudioServer: Sendable {
     }
   }
 
-  init(opener: any DeviceOpener) { self.opener = opener }
+  package init(opener: any DeviceOpener) { self.opener = opener }
 
   /// The present playback, also while it fades out; nil while the sound is stopped.
   package var playback: (any Playback)? { playbacks.withLock { $0.present ?? $0.ending } }
@@ -58,7 +58,9 @@ package final class AudioServer: Sendable {
   /// Starts the sound.
   ///
   /// - Throws: `AudioError`, or the error of the card's opener.
-  func start(_ settings: AudioSettings, in run: Run, _ callback: @escaping BlockRenderer.Callback) throws {
+  package func start(_ settings: AudioSettings, in run: Run, _ callback: @escaping BlockRenderer.Callback)
+    throws
+  {
     guard acquireLifecycle() else { throw AudioError.alreadyRunning }
     defer { lifecycle.release() }
     guard playback == nil else { throw AudioError.alreadyRunning }
@@ -83,7 +85,7 @@ package final class AudioServer: Sendable {
   package func atStop(_ body: @escaping @Sendable () -> Void) { endings.withLock { $0.append(body) } }
 
   /// Fades out and stops the sound, if it plays; then runs the functions that `atStop` registered.
-  func stop() {
+  package func stop() {
     halt()
     let bodies = endings.withLock { endings in
       defer { endings = [] }
@@ -111,7 +113,7 @@ package final class AudioServer: Sendable {
   }
 
   /// Whether the output is muted.
-  var isMuted: Bool {
+  package var isMuted: Bool {
     get { muted.load(ordering: .relaxed) }
     set {
       muted.store(newValue, ordering: .relaxed)
@@ -120,7 +122,7 @@ package final class AudioServer: Sendable {
   }
 
   /// The level of the output while it is not muted, 0…1; the gain is the square of the level.
-  var level: Float {
+  package var level: Float {
     get { Float(bitPattern: levelBits.load(ordering: .relaxed)) }
     set {
       levelBits.store((newValue.isNaN ? 0 : max(0, min(newValue, 1))).bitPattern, ordering: .relaxed)

@@ -6,7 +6,7 @@ import MoCore
 /// It opens a lost device again, follows changes of the default device, and closes replaced devices.
 ///
 /// - Thread: any, but only one thread at a time; in real time the `mo-cards` thread.
-final class AudioSupervisor: @unchecked Sendable {
+package final class AudioSupervisor: @unchecked Sendable {
   // Unchecked: the thread that calls `service` owns the plain fields.
   private let target: AudioTarget
   private let engine: AudioEngine
@@ -40,7 +40,7 @@ final class AudioSupervisor: @unchecked Sendable {
   ///   - playing: the name of the card that plays at the start; nil if a virtual device plays instead.
   ///   - format: the program's format; a card that comes back must have the same rate and channels.
   ///   - tell: receives the events for the program.
-  init(
+  package init(
     target: AudioTarget, playing: String?, engine: AudioEngine, format: AudioFormat,
     opener: any DeviceOpener, tell: @escaping @Sendable (AudioEvent) -> Void
   ) {
@@ -59,12 +59,12 @@ final class AudioSupervisor: @unchecked Sendable {
   }
 
   /// Whether to call `service` again soon without a signal: a busy card gives no signal when it becomes free.
-  var isWaitingForCard: Bool { wantedName != nil && state == .away }
+  package var isWaitingForCard: Bool { wantedName != nil && state == .away }
 
   /// Handles all events since the last call.
   ///
   /// - Parameter cardsChanged: whether cards were added or removed since the last call.
-  func service(cardsChanged: Bool) {
+  package func service(cardsChanged: Bool) {
     engine.signal.lower()
     while let event = engine.events.pop() { handle(event) }
     while let device = engine.outgoing.take() { device.close() }

@@ -2,7 +2,7 @@ import MoAudioEngine
 import MoRuntime
 
 /// The destination of the program's sound, as the option `--audio` names it: a card, a sound server, a file or none.
-enum AudioTarget: Equatable, Sendable {
+package enum AudioTarget: Equatable, Sendable {
   /// No name was given: the device `default` or, if it cannot be opened, silence and a notice.
   case automatic
   /// A device by name: `default`, `hw:1`, `plughw:CARD=USB`, any PCM that ALSA's configuration defines, or `jack`.
@@ -17,7 +17,7 @@ enum AudioTarget: Equatable, Sendable {
   /// Parses the value of `--audio`; nil means that no name was given.
   ///
   /// - Throws: `AudioError.unknownDevice` if no device can have this name.
-  init(_ name: String?) throws(AudioError) {
+  package init(_ name: String?) throws(AudioError) {
     guard let name else {
       self = .automatic
       return

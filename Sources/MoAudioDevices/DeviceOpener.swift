@@ -3,7 +3,7 @@ import MoCore
 import MoRuntime
 
 /// Opens sound cards for `AudioServer`; a test can supply its own cards.
-protocol DeviceOpener: Sendable {
+package protocol DeviceOpener: Sendable {
   /// Opens the device with a name such as `hw:1`, but does not start it; `default` is the device that the system
   /// chooses.
   ///
@@ -27,7 +27,7 @@ protocol DeviceOpener: Sendable {
 }
 
 /// The requested format of a device, and whether its rate and block length are fixed.
-struct DeviceRequest: Equatable, Sendable {
+package struct DeviceRequest: Equatable, Sendable {
   var format: AudioFormat
   /// Whether only the sample rate in `format` is acceptable: the user requested it, or the program already runs at it.
   var isRateFixed = false

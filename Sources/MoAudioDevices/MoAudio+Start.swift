@@ -71,17 +71,26 @@ extension MoAudio {
 }
 
 /// The arguments of `MoAudio.start`.
-struct AudioSettings: Equatable, Sendable {
+package struct AudioSettings: Equatable, Sendable {
   var device: String?
   var sampleRate: Double = 48_000
   var blockFrames = 256
   var inputs = 0
-  var outputs = 2
+  package var outputs = 2
+
+  package init(
+    device: String? = nil, sampleRate: Double = 48_000, blockFrames: Int = 256, inputs: Int = 0,
+    outputs: Int = 2
+  ) {
+    (self.device, self.sampleRate, self.blockFrames, self.inputs, self.outputs) = (
+      device, sampleRate, blockFrames, inputs, outputs
+    )
+  }
 
   /// Returns these settings, with the values of `--audio`, `--rate`, `--block` and `--channels` if the user gave them.
   ///
   /// `--channels` does not change settings without outputs.
-  func overridden(by options: RunOptions) -> AudioSettings {
+  package func overridden(by options: RunOptions) -> AudioSettings {
     var settings = self
     settings.device = options.audio ?? device
     settings.sampleRate = options.rate ?? sampleRate
@@ -94,7 +103,7 @@ struct AudioSettings: Equatable, Sendable {
   /// Returns the format of these settings.
   ///
   /// - Throws: `AudioError.outOfRange`, which names the argument and its range.
-  func validated() throws(AudioError) -> AudioFormat {
+  package func validated() throws(AudioError) -> AudioFormat {
     guard sampleRate >= 4_000, sampleRate <= 768_000 else {
       throw .outOfRange(
         what: "a sampleRate of", value: "\(sampleRate)", wants: "4000 to 768000 Hz, such as 48000")

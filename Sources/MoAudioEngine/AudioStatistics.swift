@@ -54,7 +54,7 @@ package final class AudioStatistics: Sendable {
   ///
   /// The counts grow by the difference between `report` and the earlier report `before` of the same device. The drift
   /// is that of `report`.
-  func add(_ report: InputClockReport, since before: InputClockReport) {
+  package func add(_ report: InputClockReport, since before: InputClockReport) {
     inputDriftBits.store(report.driftPPM.bitPattern, ordering: .relaxed)
     inputResyncs.wrappingAdd(report.resyncs - before.resyncs, ordering: .relaxed)
     inputRepeatedFrames.wrappingAdd(report.repeatedFrames - before.repeatedFrames, ordering: .relaxed)

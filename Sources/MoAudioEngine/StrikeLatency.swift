@@ -11,9 +11,9 @@ import MoCore
 ///
 /// - Thread: the thread that renders.
 /// - Real-time safe: yes.
-struct StrikeLatency {
+package struct StrikeLatency {
   /// The delay from a strike to its sound; 0 before the first block.
-  private(set) var delay = Duration.zero
+  package private(set) var delay = Duration.zero
   private var lastRendered: HostTime?
   /// The shortest delay above `delay` that a block of the present group needed, in nanoseconds; `Int64.max` for none.
   ///
@@ -26,6 +26,8 @@ struct StrikeLatency {
   /// The three longest delays that blocks needed since `windowStart`, in nanoseconds, the longest first.
   private var longest = SIMD3<Int64>.zero
   private var windowStart = HostTime.zero
+
+  package init() {}
 
   /// The number of blocks, in a group of `recent` blocks, that must need a longer delay before the delay becomes
   /// longer.
@@ -44,7 +46,7 @@ struct StrikeLatency {
   ///   - now: the time at which the block is rendered.
   ///   - frames: the number of frames in the block.
   ///   - frameNanoseconds: the duration of a frame, in nanoseconds.
-  mutating func follow(heard: HostTime, now: HostTime, frames: Int, frameNanoseconds: Double) {
+  package mutating func follow(heard: HostTime, now: HostTime, frames: Int, frameNanoseconds: Double) {
     let block = Int64(Double(frames) * frameNanoseconds)
     let isFirst = lastRendered == nil
     let needed = heard.nanoseconds(since: lastRendered ?? now.advanced(byNanoseconds: 0 &- block))

@@ -126,15 +126,17 @@ final class RigAnswers: Sendable {
 ///
 /// A run is the time from a start of the rig's program to its end. At most 64 runs are stored, with 256 addresses each;
 /// a further run replaces the oldest run.
-struct RigSenders {
+package struct RigSenders {
   private var runs: [(run: Int64, senders: [NetAddress])] = []
+
+  package init() {}
 
   private static let (mostRuns, mostSenders) = (64, 256)
 
   /// Adds the address `sender` to those of a run, unless the run already has this address or 256 others.
   ///
   /// - Returns: all addresses of that run.
-  mutating func senders(of run: Int64, with sender: NetAddress) -> [NetAddress] {
+  package mutating func senders(of run: Int64, with sender: NetAddress) -> [NetAddress] {
     guard let place = runs.firstIndex(where: { $0.run == run }) else {
       if runs.count >= Self.mostRuns { runs.removeFirst() }
       runs.append((run, [sender]))

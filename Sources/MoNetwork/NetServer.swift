@@ -18,11 +18,11 @@ package final class NetServer: @unchecked Sendable {
   static let defaultPort = 6449
 
   package let inbound: NetReceiver
-  let sockets = NetSockets()
-  let events = CallbackList<NetEvent>()
+  package let sockets = NetSockets()
+  package let events = CallbackList<NetEvent>()
   /// The kernel's index of the only interface whose datagrams are accepted; 0 for all interfaces.
-  let interface = Atomic<UInt32>(0)
-  let outbound: NetSender
+  package let interface = Atomic<UInt32>(0)
+  package let outbound: NetSender
   private let lifecycle = MoMutex()
   private let state = Locked(State())
   private let complaints = NetWarnings()
@@ -53,7 +53,7 @@ package final class NetServer: @unchecked Sendable {
   // MARK: listening
 
   /// The port on which the server listens; nil if the server does not listen.
-  var port: Int? { state.withLock { $0.port } }
+  package var port: Int? { state.withLock { $0.port } }
 
   /// The port that `listen` uses if neither its caller nor `--net` names a port.
   var preferredPort: Int {
@@ -66,7 +66,7 @@ package final class NetServer: @unchecked Sendable {
   /// - Parameters:
   ///   - port: the port, unless `--net` names another; nil for the preferred port.
   ///   - interface: accept only messages that arrive on this interface; nil for all.
-  func listen(port: Int? = nil, interface: String? = nil, in run: Run = .current) throws(NetError) {
+  package func listen(port: Int? = nil, interface: String? = nil, in run: Run = .current) throws(NetError) {
     let bound = try lifecycle.withLock { () throws(NetError) in try open(port, interface, in: run) }
     // Outside the lock: the callback may itself open more, or stop the server.
     if let bound { events.call(.listening(port: bound)) }
@@ -104,7 +104,7 @@ package final class NetServer: @unchecked Sendable {
   }
 
   /// Listens for TCP connections on a port.
-  func listenTCP(port: Int, in run: Run = .current) throws(NetError) {
+  package func listenTCP(port: Int, in run: Run = .current) throws(NetError) {
     guard (1...65_535).contains(port) else { throw .badPort(port) }
     lifecycle.acquire()
     defer { lifecycle.release() }
@@ -211,7 +211,7 @@ package final class NetServer: @unchecked Sendable {
   }
 
   /// Stops listening and closes everything, as `MoNet.stop()` describes; callbacks stay for the next start.
-  func stop() {
+  package func stop() {
     lifecycle.acquire()
     let (loop, tape, run) = state.withLock { state in
       defer {
@@ -229,7 +229,7 @@ package final class NetServer: @unchecked Sendable {
     if let tape, let run { run.input.remove(tape) }
   }
 
-  func join(_ text: String, leave: Bool = false) throws(NetError) {
+  package func join(_ text: String, leave: Bool = false) throws(NetError) {
     let parts = text.split(separator: "%", maxSplits: 1)
     guard let name = parts.first, let group = NetAddress(ip: String(name), port: 0), group.isMulticast else {
       throw .noGroup(text)

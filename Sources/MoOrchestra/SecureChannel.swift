@@ -9,32 +9,32 @@ import MoSessionCore
 /// find each other.
 ///
 /// - Thread: any, but one at a time.
-struct SecureChannel {
+package struct SecureChannel {
   /// The result for a received datagram.
-  struct Opened {
+  package struct Opened {
     /// The decrypted datagram for the protocol; nil if the received datagram was rejected.
-    var datagram: [UInt8]?
+    package var datagram: [UInt8]?
     /// The datagrams to send back immediately.
-    var replies: [Outgoing] = []
+    package var replies: [Outgoing] = []
     /// The complaint to report to users; nil for none.
-    var complaint: Complaint?
+    package var complaint: Complaint?
     /// Whether the caller must compute the number that a locked room with this room's name has, and call `know(_:)`.
     ///
     /// The value is true for the first datagram of a locked room that an open room receives. By the number, `know(_:)`
     /// finds out whether the locked room has the same name.
-    var wantsNumber = false
+    package var wantsNumber = false
   }
 
   /// The reason why members of rooms with the same name do not receive each other's messages.
   ///
   /// Each reason is reported only once.
-  enum Complaint: Hashable, CustomStringConvertible {
+  package enum Complaint: Hashable, CustomStringConvertible {
     /// A nearby room of this name is locked, but this member joined an open room.
     case locked(room: String)
     /// Another member uses a different passkey for the room of this name.
     case otherKey(room: String)
 
-    var description: String {
+    package var description: String {
       switch self {
       case .locked(let room): "room \(room) is locked here: join it with --passkey KEY"
       case .otherKey(let room):
@@ -57,7 +57,7 @@ struct SecureChannel {
   /// Creates the channel of a room.
   ///
   /// - Parameter key: the room's key; nil for an open room.
-  init(room: String, key: RoomKey?) throws(SealingError) {
+  package init(room: String, key: RoomKey?) throws(SealingError) {
     name = room
     guard let key else { return }
     (sealed, number) = (try RoomCipher(key), key.room)
@@ -70,17 +70,17 @@ struct SecureChannel {
   var counts: SealedCounts? { sealed?.counts }
 
   /// The number of other locked rooms nearby, whose names are unknown.
-  var lockedRooms: Int { heard.count { $0 != number } }
+  package var lockedRooms: Int { heard.count { $0 != number } }
 
   /// Returns the record to publish in a directory of services; for a locked room, without the names of room and member.
-  func record(_ record: ServiceRecord) -> ServiceRecord {
+  package func record(_ record: ServiceRecord) -> ServiceRecord {
     guard let sealed else { return record }
     return ServiceRecord(
       member: record.member, room: "locked " + String(sealed.room, radix: 16), name: "locked")
   }
 
   /// Encrypts outgoing datagrams if the room is locked.
-  mutating func out(_ list: [Outgoing]) -> [Outgoing] {
+  package mutating func out(_ list: [Outgoing]) -> [Outgoing] {
     guard sealed != nil else { return list }
     return list.map { outgoing in
       var outgoing = outgoing
@@ -98,7 +98,8 @@ struct SecureChannel {
   /// Decrypts or rejects a received datagram.
   ///
   /// In an open room, a datagram that is not encrypted is passed on unchanged.
-  mutating func take(_ datagram: [UInt8], from endpoint: SessionEndpoint, at now: HostTime) -> Opened {
+  package mutating func take(_ datagram: [UInt8], from endpoint: SessionEndpoint, at now: HostTime) -> Opened
+  {
     guard isLocked || RoomCipher.isSealed(datagram) else { return Opened(datagram: datagram) }
     let isFirst = heard.isEmpty
     let room = RoomCipher.room(of: datagram)
@@ -115,7 +116,7 @@ struct SecureChannel {
   }
 
   /// Stores the computed number of this room's name; returns a complaint if a locked room nearby has the same number.
-  mutating func know(_ number: UInt64) -> Complaint? {
+  package mutating func know(_ number: UInt64) -> Complaint? {
     self.number = number
     return heard.contains(number) ? say(.locked(room: name)) : nil
   }

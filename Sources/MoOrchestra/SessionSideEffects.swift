@@ -8,20 +8,21 @@ import MoSessionCore
 /// A call for silence mutes the sound. The conductor sets the levels of the sections.
 ///
 /// - Thread: any.
-final class SessionSideEffects: @unchecked Sendable {
+package final class SessionSideEffects: @unchecked Sendable {
   // Unchecked: guarded by `lock`.
   private let lock = MoMutex()
   private var isSilenced = false
   private let sleepGuard = SleepGuard()
+
+  package init() {}
 
   deinit { sleepGuard.keepAwake(false) }
 
   /// Applies the effect of an event on this machine: mutes the sound, sets its level, or keeps the machine awake while
   /// a rhythm runs.
   ///
-  /// The sound fades within 10 ms of a call for silence, and comes back when the call is lifted. The function calls no
-  /// callback and does not wait, so the caller may hold a lock.
-  func take(_ event: SessionEvent, _ beat: BeatClock) {
+  /// The sound fades within 10 ms of a call for silence, and comes back when the call is lifted.
+  package func take(_ event: SessionEvent, _ beat: BeatClock) {
     lock.withLock {
       switch event {
       case .panic:
@@ -42,7 +43,7 @@ final class SessionSideEffects: @unchecked Sendable {
   /// leaves.
   ///
   /// - Parameter isSilent: true if the program ends; the sound then stays muted or at its level.
-  func end(isSilent: Bool) {
+  package func end(isSilent: Bool) {
     lock.withLock {
       sleepGuard.keepAwake(false)
       // As for silence: muted sound must not return at the end.

@@ -20,7 +20,7 @@ package final class SessionSockets: @unchecked Sendable {
   package static let groupIPv6 = "ff12::efff:4032"
 
   /// The session's own sockets for IPv4 and IPv6; nil for IPv6 if the system has no IPv6.
-  let own: (four: NetSocket, six: NetSocket?)
+  package let own: (four: NetSocket, six: NetSocket?)
   private let shared: (four: NetSocket, six: NetSocket?)
   /// The descriptor that becomes readable when network interfaces appear or disappear.
   let watch: Int32
@@ -40,7 +40,7 @@ package final class SessionSockets: @unchecked Sendable {
   /// Opens the sockets.
   ///
   /// - Throws: `SessionError.sockets`.
-  init() throws(SessionError) {
+  package init() throws(SessionError) {
     let (four, error) = NetSocket.open(isV6: false, port: Self.port, isShared: true)
     guard let four else { throw .port(Self.port, String(cString: strerror(error))) }
     let (six, errorIPv6) = NetSocket.open(isV6: true, port: Self.port, isShared: true)
@@ -109,7 +109,7 @@ package final class SessionSockets: @unchecked Sendable {
   /// Joins the multicast groups on all interfaces that allow it, and stores the interfaces by which multicast is sent.
   ///
   /// Another thread may send at the same time.
-  func lookAtInterfaces() {
+  package func lookAtInterfaces() {
     let all = NetInterface.all().filter(\.isUp)
     isOnNetwork.store(all.contains { !$0.isLoopback && !$0.addresses.isEmpty }, ordering: .relaxed)
     kindNumber.store(MemberHealth.Link(all).rawValue, ordering: .relaxed)
@@ -139,7 +139,7 @@ package final class SessionSockets: @unchecked Sendable {
   }
 
   /// Sends datagrams; a multicast or broadcast datagram is sent on each suitable interface.
-  func send(_ list: [Outgoing]) {
+  package func send(_ list: [Outgoing]) {
     guard !list.isEmpty else { return }
     let (links, broadcasts) = networks.withLock { $0 }
     for outgoing in list {

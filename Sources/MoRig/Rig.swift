@@ -17,7 +17,7 @@ package final class Rig {
   private let machine: String
   private let log: @Sendable (MoLog.Level, String) -> Void
   private let state: Locked<RigState>
-  let courier: TargetResolver
+  package let courier: TargetResolver
   private let pulse: Pulse
   private var watch = HangDetector()
   private var thread: MoThread?
@@ -30,7 +30,7 @@ package final class Rig {
     self.init(reading, machine: machine, in: run, on: OpenNetwork(), midi: Self.midi)
   }
 
-  init(
+  package init(
     _ reading: RigReading, machine: String, in run: Run, on network: any RigNetwork,
     midi: (any RigMIDIPorts)? = nil,
     log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }

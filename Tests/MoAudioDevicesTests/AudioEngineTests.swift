@@ -1,12 +1,11 @@
+import MoAudioDevices
+import MoAudioEngine
 import MoCore
 import MoDSP
+import MoRuntime
 import MoTesting
 import Synchronization
 import Testing
-
-@testable import MoAudioDevices
-@testable import MoAudioEngine
-@testable import MoRuntime
 
 @Suite("Audio engine")
 struct AudioEngineTests {

@@ -1,11 +1,9 @@
+import MoAudioDevices
+import MoAudioEngine
 import MoCore
+import MoRuntime
 import Synchronization
 import Testing
-
-@testable import MoAudioDevices
-@testable import MoAudioEngine
-@testable import MoCore
-@testable import MoRuntime
 
 /// A machine without a sound card.
 private struct NoCards: DeviceOpener {

@@ -1,10 +1,9 @@
+import MoAudioDevices
+import MoAudioEngine
 import MoCore
+import MoRuntime
 import Synchronization
 import Testing
-
-@testable import MoAudioDevices
-@testable import MoAudioEngine
-@testable import MoRuntime
 
 /// Cards that a test connects and disconnects.
 private final class FakeOpener: DeviceOpener, @unchecked Sendable {

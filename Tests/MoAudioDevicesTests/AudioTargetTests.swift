@@ -1,7 +1,6 @@
+import MoAudioDevices
+import MoAudioEngine
 import Testing
-
-@testable import MoAudioDevices
-@testable import MoAudioEngine
 
 @Suite("Audio target")
 struct AudioTargetTests {

@@ -1,8 +1,7 @@
+import MoAudioEngine
 import MoCore
 import MoTesting
 import Testing
-
-@testable import MoAudioEngine
 
 /// The time from a stroke to its sound, for blocks of 256 frames at 48 kHz: 5.333 ms each.
 @Suite("The time from a stroke to its sound")

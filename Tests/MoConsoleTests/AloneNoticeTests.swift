@@ -1,7 +1,6 @@
+import MoConsole
+import MoOrchestra
 import Testing
-
-@testable import MoConsole
-@testable import MoOrchestra
 
 @Suite("A room with one member")
 struct LonelinessTests {

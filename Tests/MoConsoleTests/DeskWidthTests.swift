@@ -1,9 +1,8 @@
+import MoConsole
 import MoCore
+import MoInstruments
 import MoRuntime
 import Testing
-
-@testable import MoConsole
-@testable import MoInstruments
 
 @Suite("Consoles in terminals from 40 to 200 columns")
 struct DeskWidthTests {

@@ -1,8 +1,6 @@
+import MoConsole
 import MoOrchestra
 import Testing
-
-@testable import MoConsole
-@testable import MoOrchestra
 
 @Suite("Typed commands of momu session")
 struct SessionLinesTests {

@@ -1,10 +1,9 @@
+import MoConsole
 import MoCore
+import MoOrchestra
 import MoRuntime
 import MoSessionCore
 import Testing
-
-@testable import MoConsole
-@testable import MoOrchestra
 
 @Suite("The stage view, and the key line of a program in a room")
 struct StagePictureTests {

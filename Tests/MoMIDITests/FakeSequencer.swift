@@ -1,8 +1,7 @@
 import MIDICore
 import MoCore
-
-@testable import MoMIDI
-@testable import MoRuntime
+import MoMIDI
+import MoRuntime
 
 /// A sequencer without a kernel: a test puts in arriving events, and sent events are kept.
 final class FakeSequencer: MIDISequencer, @unchecked Sendable {

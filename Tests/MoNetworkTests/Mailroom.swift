@@ -1,9 +1,7 @@
 import MoCore
+import MoNetwork
 import MoOSC
 import Synchronization
-
-@testable import MoCore
-@testable import MoNetwork
 
 /// A server without sockets, on a manual clock, and the messages that its callbacks received.
 final class Mailroom: Sendable {

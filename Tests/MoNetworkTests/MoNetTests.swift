@@ -1,13 +1,11 @@
 import Dispatch
 import MoCore
+import MoNetwork
 import MoOSC
+import MoRuntime
 import MoTesting
 import Synchronization
 import Testing
-
-@testable import MoCore
-@testable import MoNetwork
-@testable import MoRuntime
 
 /// All tests use the one server of `MoNet`, so they run one after another.
 @Suite("MoNet", .serialized)

@@ -1,12 +1,10 @@
 import CMoSystem
 import Glibc
 import MoCore
+import MoNetwork
 import MoOSC
 import Synchronization
 import Testing
-
-@testable import MoCore
-@testable import MoNetwork
 
 @Suite("Two threads that read in turn")
 struct NetReliefTests {

@@ -1,6 +1,5 @@
+import MoNetwork
 import Testing
-
-@testable import MoNetwork
 
 @Suite("Gathering of fast messages")
 struct NetGatheringTests {

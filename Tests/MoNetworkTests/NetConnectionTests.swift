@@ -1,13 +1,11 @@
 import Glibc
 import MoCore
+import MoNetwork
 import MoOSC
+import MoRuntime
 import MoTesting
 import Synchronization
 import Testing
-
-@testable import MoCore
-@testable import MoNetwork
-@testable import MoRuntime
 
 @Suite("Connections to bad peers")
 struct NetConnectionTests {

@@ -1,9 +1,7 @@
 import CMoSystem
 import MoCore
+import MoNetwork
 import Testing
-
-@testable import MoCore
-@testable import MoNetwork
 
 @Suite("Name lookups")
 struct NetNamesTests {

@@ -1,12 +1,10 @@
 import MoCore
+import MoNetwork
 import MoOSC
+import MoRuntime
 import MoTesting
 import Synchronization
 import Testing
-
-@testable import MoCore
-@testable import MoNetwork
-@testable import MoRuntime
 
 @Suite("Incoming messages")
 struct NetInboundTests {

@@ -1,11 +1,9 @@
 import MoCore
+import MoNetwork
 import MoOSC
+import MoRuntime
 import Synchronization
 import Testing
-
-@testable import MoCore
-@testable import MoNetwork
-@testable import MoRuntime
 
 @Suite("Everything at the same time")
 struct NetStressTests {

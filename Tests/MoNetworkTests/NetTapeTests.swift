@@ -1,12 +1,10 @@
 import Glibc
 import MoCore
+import MoNetwork
 import MoOSC
+import MoRuntime
 import Synchronization
 import Testing
-
-@testable import MoCore
-@testable import MoNetwork
-@testable import MoRuntime
 
 @Suite("A tape in place of the network")
 struct NetTapeTests {

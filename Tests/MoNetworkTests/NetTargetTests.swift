@@ -1,7 +1,6 @@
+import MoNetwork
 import MoOSC
 import Testing
-
-@testable import MoNetwork
 
 @Suite("Targets and errors")
 struct NetTargetTests {

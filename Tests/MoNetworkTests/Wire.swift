@@ -1,10 +1,8 @@
 import MoCore
+import MoNetwork
 import MoOSC
+import MoRuntime
 import Synchronization
-
-@testable import MoCore
-@testable import MoNetwork
-@testable import MoRuntime
 
 /// A server that listens on a free port of this machine, and the messages it received.
 final class Wire: Sendable {

@@ -1,8 +1,7 @@
 import Glibc
+import MoOrchestra
 import MoTesting
 import Testing
-
-@testable import MoOrchestra
 
 /// A folder that is removed with its files.
 private final class Folder {

@@ -1,8 +1,7 @@
+import MoOrchestra
+import MoRuntime
 import MoSessionCore
 import Testing
-
-@testable import MoOrchestra
-@testable import MoRuntime
 
 @Suite("The saved room")
 struct RoomRecordTests {

@@ -1,10 +1,9 @@
 import MoCore
 import MoMu
+import MoOrchestra
 import MoRuntime
 import MoSessionCore
 import Testing
-
-@testable import MoOrchestra
 
 @Suite("The automatic effects of a session", .serialized)
 struct SessionCareTests {

@@ -1,9 +1,8 @@
 import Glibc
 import MoCore
+import MoOrchestra
 import MoSessionCore
 import Testing
-
-@testable import MoOrchestra
 
 @Suite("A session's sockets")
 struct SessionSocketsTests {

@@ -1,7 +1,6 @@
+import MoRig
 import MoTesting
 import Testing
-
-@testable import MoRig
 
 @Suite("The page of journal lines")
 struct JournalPageTests {

@@ -1,7 +1,6 @@
+import MoRig
 import MoTesting
 import Testing
-
-@testable import MoRig
 
 @Suite("A rig's page and service")
 struct PackagingTests {

@@ -2,11 +2,10 @@ import Glibc
 import MoCore
 import MoNetwork
 import MoOSC
+import MoRig
+import MoRuntime
 import MoSensing
 import Testing
-
-@testable import MoRig
-@testable import MoRuntime
 
 /// A network that can be disconnected, with the packets that were sent into it.
 final class FakeNetwork: RigNetwork {

@@ -1,7 +1,6 @@
 import MoCore
+import MoRuntime
 import Testing
-
-@testable import MoRuntime
 
 @Suite("Messages and pictures over months")
 struct LogTests {

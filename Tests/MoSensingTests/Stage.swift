@@ -1,8 +1,7 @@
 import Glibc
 import MoCore
-
-@testable import MoRuntime
-@testable import MoSensing
+import MoRuntime
+import MoSensing
 
 /// A run with offline time, and the readings of a sensor in it.
 func offlineRun(_ set: (inout RunOptions) -> Void = { _ in }) -> Run {

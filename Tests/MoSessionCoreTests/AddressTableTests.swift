@@ -1,9 +1,8 @@
 import Glibc
 import MoCore
 import MoOSC
+import MoSessionCore
 import Testing
-
-@testable import MoSessionCore
 
 @Suite("Docs/OSC-ADDRESSES.md")
 struct AddressTableTests {

@@ -1,9 +1,9 @@
 import CALSA
 
 /// Finds the card or sound server behind a name such as `default`, in ALSA's configuration, without opening a device.
-enum ALSADefault {
+package enum ALSADefault {
   /// The card or sound server to which a name leads.
-  enum Destination: Equatable {
+  package enum Destination: Equatable {
     /// A card, by index or ID, such as `0` or `PCH`.
     case card(String)
     /// A sound server, by the type of its ALSA plugin, such as `pulse`.
@@ -24,7 +24,7 @@ enum ALSADefault {
   }
 
   /// Returns the card or sound server to which a name leads through ALSA's plugins; nil for none.
-  static func destination(of name: String) -> Destination? {
+  package static func destination(of name: String) -> Destination? {
     momu_alsa_silence()
     var top: OpaquePointer?
     guard snd_config_update_ref(&top) >= 0, let top else { return nil }

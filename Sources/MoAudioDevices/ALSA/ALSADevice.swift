@@ -4,9 +4,9 @@ import MoCore
 /// A sound card or sound server through ALSA: a PCM for playback, a PCM for capture, or both PCMs as a single device.
 ///
 /// - Thread: created and closed on an ordinary thread; started and used by the audio thread.
-final class ALSADevice: AudioDevice, @unchecked Sendable {
+package final class ALSADevice: AudioDevice, @unchecked Sendable {
   // Unchecked: one thread at a time, as `AudioDevice` requires; a separate thread may open and close it.
-  let name: String
+  package let name: String
   private let cycle: PCMCycle<ALSAStream>
 
   /// Opens the device, and does not start it yet.
@@ -18,7 +18,7 @@ final class ALSADevice: AudioDevice, @unchecked Sendable {
   ///   - wanted: the format; the device may choose another block length.
   ///   - rateIsFixed: whether the rate must be exact; otherwise the device's nearest rate is used.
   /// - Throws: `AudioError`.
-  init(
+  package init(
     name: String, playback: String?, capture: String?, wanted: AudioFormat, rateIsFixed: Bool = true
   ) throws(AudioError) {
     self.name = name
@@ -51,26 +51,26 @@ final class ALSADevice: AudioDevice, @unchecked Sendable {
       depth: output?.agreed.depth ?? 0)
   }
 
-  var format: AudioFormat { cycle.format }
-  var outputLatencyFrames: Int { cycle.outputLatencyFrames }
-  var inputTime: HostTime? { cycle.inputTime }
-  var inputClock: InputClockReport? { cycle.inputClock }
-  var queuedFrames: Int { cycle.playback == nil ? 0 : cycle.depth }
-  var queueGrowths: Int { cycle.growths }
+  package var format: AudioFormat { cycle.format }
+  package var outputLatencyFrames: Int { cycle.outputLatencyFrames }
+  package var inputTime: HostTime? { cycle.inputTime }
+  package var inputClock: InputClockReport? { cycle.inputClock }
+  package var queuedFrames: Int { cycle.playback == nil ? 0 : cycle.depth }
+  package var queueGrowths: Int { cycle.growths }
   /// The counts of recoveries, lost frames and faulty samples.
-  var counts: PCMCycle<ALSAStream>.Counts { cycle.counts }
+  package var counts: PCMCycle<ALSAStream>.Counts { cycle.counts }
 
-  func start() throws {
+  package func start() throws {
     let result = cycle.start()
     if result < 0 { throw ALSAError.error(result, name) }
   }
 
-  func wait() -> AudioDeviceState { cycle.wait() }
-  func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool { cycle.read(block) }
-  func write(_ block: UnsafeBufferPointer<Float>) -> Bool { cycle.write(block) }
-  func stop() { cycle.stop() }
+  package func wait() -> AudioDeviceState { cycle.wait() }
+  package func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool { cycle.read(block) }
+  package func write(_ block: UnsafeBufferPointer<Float>) -> Bool { cycle.write(block) }
+  package func stop() { cycle.stop() }
 
-  func close() {
+  package func close() {
     let cycle = cycle
     // A sound server that hangs may block the thread that closes it, so a separate thread does that.
     if cycle.isLost, (try? MoThread(name: "mo-close", { [self] _ in self.letGo() })) != nil { return }

@@ -2,9 +2,9 @@ import CALSA
 import MoRuntime
 
 /// The sound cards that ALSA has now.
-enum ALSADeviceList {
+package enum ALSADeviceList {
   /// Returns the names of all devices that can play or record, exactly as `--audio` accepts them.
-  static func names() -> [String] { devices().map(\.name) }
+  package static func names() -> [String] { devices().map(\.name) }
 
   /// Returns `default` and then the devices of every card; empty if there is no device.
   static func devices() -> [NamedDevice] {
@@ -28,7 +28,7 @@ enum ALSADeviceList {
   }
 
   /// Returns the driver of a card, such as `USB-Audio`; nil if there is no such card.
-  static func driver(ofCard index: Int) -> String? {
+  package static func driver(ofCard index: Int) -> String? {
     withCard(Int32(index)) { _, info in String(cString: snd_ctl_card_info_get_driver(info)) }
   }
 

@@ -12,7 +12,7 @@ package enum ALSADeviceOwner {
 
   /// Returns the index of the card in a name such as `hw:1,0` or `plughw:CARD=USB,DEV=0`; nil if the name has no card,
   /// such as `default`.
-  static func card(of device: String) -> Int? {
+  package static func card(of device: String) -> Int? {
     let parts = device.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, let first = parts[1].split(separator: ",").first else { return nil }
     let text = first.hasPrefix("CARD=") ? first.dropFirst(5) : first
@@ -26,7 +26,7 @@ package enum ALSADeviceOwner {
   /// - Parameters:
   ///   - folder: the folder of the card, such as `/proc/asound/card0`.
   ///   - processes: the folder of the processes, `/proc`.
-  static func name(inCard folder: String, processes: String) -> String? {
+  package static func name(inCard folder: String, processes: String) -> String? {
     for pcm in SystemFiles.names(in: folder) where pcm.hasPrefix("pcm") {
       if let process = process(inPCM: "\(folder)/\(pcm)", processes: processes),
         let name = SystemFiles.line(of: "\(processes)/\(process)/comm")

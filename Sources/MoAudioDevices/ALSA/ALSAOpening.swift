@@ -2,7 +2,7 @@ import MoAudioEngine
 import MoCore
 
 /// Opens devices with a timeout, since a sound server that hangs would otherwise block the caller forever.
-enum ALSAOpening {
+package enum ALSAOpening {
   /// The names of devices whose opening exceeded the timeout and still blocks its thread; `open` does not try these
   /// devices again.
   private static let stuck = Locked<Set<String>>([])
@@ -15,7 +15,7 @@ enum ALSAOpening {
   ///   - patience: the timeout; finding the settings of a USB card takes tenths of a second.
   /// - Throws: `AudioError`; the error is `.noAnswer` after the timeout, or if an earlier opening of the device still
   ///   blocks.
-  static func open(
+  package static func open(
     _ name: String, playback: String?, capture: String?, wanted: AudioFormat,
     rateIsFixed: Bool = true, patience: Duration = .seconds(5)
   ) throws(AudioError) -> ALSADevice {

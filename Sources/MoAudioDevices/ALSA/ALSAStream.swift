@@ -9,7 +9,7 @@ import MoRuntime
 /// - Thread: opened and closed on an ordinary thread, used by the audio thread.
 /// - Real-time safe: all members except opening, closing and `deepen`; they call ALSA, and allocate no memory
 ///   themselves.
-final class ALSAStream: PCMStream {
+package final class ALSAStream: PCMStream {
   let name: String
   private(set) var agreed: PCMParameters
   /// The index of the card behind the PCM; nil if there is no card, as with the plugin of a sound server.
@@ -52,24 +52,24 @@ final class ALSAStream: PCMStream {
     descriptors.deallocate()
   }
 
-  var bufferFrames: Int { agreed.bufferFrames }
-  var periodFrames: Int { agreed.periodFrames }
-  var channels: Int { agreed.channels }
-  var sampleFormat: SampleFormat { agreed.sampleFormat }
-  var descriptorCount: Int { descriptors.count }
+  package var bufferFrames: Int { agreed.bufferFrames }
+  package var periodFrames: Int { agreed.periodFrames }
+  package var channels: Int { agreed.channels }
+  package var sampleFormat: SampleFormat { agreed.sampleFormat }
+  package var descriptorCount: Int { descriptors.count }
 
-  func addDescriptors(to requests: UnsafeMutablePointer<pollfd>) {
+  package func addDescriptors(to requests: UnsafeMutablePointer<pollfd>) {
     snd_pcm_poll_descriptors(pcm, requests, UInt32(descriptorCount))
   }
 
-  func events(in requests: UnsafeMutablePointer<pollfd>) -> Int32 {
+  package func events(in requests: UnsafeMutablePointer<pollfd>) -> Int32 {
     var events: UInt16 = 0
     // Plugins such as that of PulseAudio give the meaning of their descriptors only here.
     let result = snd_pcm_poll_descriptors_revents(pcm, requests, UInt32(descriptorCount), &events)
     return result < 0 ? POLLERR : Int32(events)
   }
 
-  func status() -> PCMStatus {
+  package func status() -> PCMStatus {
     let result = snd_pcm_status(pcm, statusRecord)
     guard result == 0 else {
       return PCMStatus(state: result == -ENODEV ? .disconnected : .sound, error: result)
@@ -86,21 +86,21 @@ final class ALSAStream: PCMStream {
       delay: max(0, snd_pcm_status_get_delay(statusRecord)), time: stamp)
   }
 
-  func available() -> Int { snd_pcm_avail_update(pcm) }
+  package func available() -> Int { snd_pcm_avail_update(pcm) }
 
-  func write(_ frames: UnsafeRawPointer, count: Int) -> Int {
+  package func write(_ frames: UnsafeRawPointer, count: Int) -> Int {
     snd_pcm_writei(pcm, frames, snd_pcm_uframes_t(count))
   }
 
-  func read(_ frames: UnsafeMutableRawPointer, count: Int) -> Int {
+  package func read(_ frames: UnsafeMutableRawPointer, count: Int) -> Int {
     snd_pcm_readi(pcm, frames, snd_pcm_uframes_t(count))
   }
 
-  var deepestFrames: Int {
+  package var deepestFrames: Int {
     card == nil && !isCapture ? PCMParameters.deepest(blockFrames: agreed.periodFrames) : 0
   }
 
-  func deepen(to frames: Int) -> Bool {
+  package func deepen(to frames: Int) -> Bool {
     guard snd_pcm_hw_free(pcm) == 0 else { return false }
     do throws(AudioError) {
       let deeper = try PCMParameters(pcm, name: name, card: card, wanted: wanted, depth: frames)
@@ -119,12 +119,12 @@ final class ALSAStream: PCMStream {
     return false
   }
 
-  func prepare() -> Int32 { snd_pcm_prepare(pcm) }
-  func begin() -> Int32 { snd_pcm_start(pcm) }
-  func drop() -> Int32 { snd_pcm_drop(pcm) }
-  func resume() -> Int32 { snd_pcm_resume(pcm) }
+  package func prepare() -> Int32 { snd_pcm_prepare(pcm) }
+  package func begin() -> Int32 { snd_pcm_start(pcm) }
+  package func drop() -> Int32 { snd_pcm_drop(pcm) }
+  package func resume() -> Int32 { snd_pcm_resume(pcm) }
 
-  func close() {
+  package func close() {
     guard isOpen else { return }
     isOpen = false
     snd_pcm_close(pcm)
@@ -159,11 +159,11 @@ final class ALSAStream: PCMStream {
 }
 
 /// Converts ALSA's error numbers to errors that say what to do.
-enum ALSAError {
+package enum ALSAError {
   /// Opens a PCM in non-blocking mode.
   ///
   /// - Throws: `AudioError`.
-  static func open(_ name: String, isCapture: Bool) throws(AudioError) -> OpaquePointer {
+  package static func open(_ name: String, isCapture: Bool) throws(AudioError) -> OpaquePointer {
     var pcm: OpaquePointer?
     momu_alsa_silence()
     let direction = isCapture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
@@ -173,7 +173,7 @@ enum ALSAError {
   }
 
   /// Returns the error for a negative result of an ALSA function that was called for the device `name`.
-  static func error(_ result: Int32, _ name: String) -> AudioError {
+  package static func error(_ result: Int32, _ name: String) -> AudioError {
     switch -result {
     case ENOENT, ENODEV, ENXIO, EINVAL:
       // ALSA hides cards whose files the user may not open.
@@ -186,7 +186,7 @@ enum ALSAError {
   }
 
   /// Whether there are cards, but none that this user may use.
-  static func hasForbiddenCard(in folder: String = "/dev/snd") -> Bool {
+  package static func hasForbiddenCard(in folder: String = "/dev/snd") -> Bool {
     let cards = SystemFiles.names(in: folder).filter { $0.hasPrefix("controlC") }
     return !cards.isEmpty && cards.allSatisfy { access("\(folder)/\($0)", R_OK | W_OK) != 0 }
   }

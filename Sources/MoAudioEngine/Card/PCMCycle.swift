@@ -13,9 +13,9 @@ import MoCore
 package final class PCMCycle<Stream: PCMStream> {
   /// The numbers of recoveries, lost frames and faulty samples, for reports.
   package struct Counts: Equatable {
-    var recoveries = 0
+    package var recoveries = 0
     var lostFrames = 0
-    var faults = SampleConversion.Faults()
+    package var faults = SampleConversion.Faults()
   }
 
   package let format: AudioFormat
@@ -34,7 +34,7 @@ package final class PCMCycle<Stream: PCMStream> {
   ///
   /// A poll that ends by this timeout adds `PCMTimeout.poll` to the time without a block, even if a test has shortened
   /// the timeout.
-  var pollTimeout: Int64 = PCMTimeout.poll
+  package var pollTimeout: Int64 = PCMTimeout.poll
 
   // The rest is private to the cycle, in several files.
   package var counts = Counts()

@@ -7,13 +7,17 @@
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
-enum SampleConversion {
+package enum SampleConversion {
   /// The numbers of faulty samples, in one block or added up over several blocks.
-  struct Faults: Equatable {
+  package struct Faults: Equatable {
     /// The number of samples that were NaN and were made silent.
     var notNumbers = 0
     /// The number of samples beyond ±1, infinity included, that were clamped to full scale.
     var clipped = 0
+
+    package init(notNumbers: Int = 0, clipped: Int = 0) {
+      (self.notNumbers, self.clipped) = (notNumbers, clipped)
+    }
 
     static func += (left: inout Faults, right: Faults) {
       left.notNumbers &+= right.notNumbers
@@ -26,7 +30,7 @@ enum SampleConversion {
   /// - Parameters:
   ///   - source: the floats; faults are corrected in `source` itself.
   ///   - target: a buffer for `source.count` samples of `format`, aligned for them.
-  static func encode(
+  package static func encode(
     _ source: UnsafeMutableBufferPointer<Float>, to target: UnsafeMutableRawPointer, as format: SampleFormat
   ) -> Faults {
     guard let samples = source.baseAddress else { return Faults() }
@@ -59,7 +63,7 @@ enum SampleConversion {
   /// Converts the card's samples to floats.
   ///
   /// - Returns: the faults of floating-point samples, which are corrected in `target`; integers have no faults.
-  static func decode(
+  package static func decode(
     _ source: UnsafeRawPointer, as format: SampleFormat, to target: UnsafeMutableBufferPointer<Float>
   ) -> Faults {
     guard let out = target.baseAddress else { return Faults() }
@@ -145,7 +149,7 @@ package enum SampleFormat: CaseIterable, Sendable {
   case s16
 
   /// Bytes per sample.
-  var bytes: Int {
+  package var bytes: Int {
     switch self {
     case .float, .s32, .s24: 4
     case .s24Packed: 3
@@ -163,14 +167,18 @@ package enum SampleFormat: CaseIterable, Sendable {
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
-struct ChannelMap: Equatable {
+package struct ChannelMap: Equatable {
   /// The number of channels of the interleaved source.
   var from: Int
   /// The number of channels of the interleaved target.
   var to: Int
 
+  package init(from: Int, to: Int) {
+    (self.from, self.to) = (from, to)
+  }
+
   /// Copies interleaved frames from `source` to `target`, with the channels mapped.
-  func copy(
+  package func copy(
     _ source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>, frames: Int
   ) {
     if from == to {

@@ -61,7 +61,7 @@ package final class WavDisk: @unchecked Sendable {
   /// Adds `samples` samples of silence to the file, in place of samples that the card played without the program.
   ///
   /// Such samples are the silence at the start of the card, and the samples that are lost in an xrun.
-  func skip(samples: Int) { missing += samples }
+  package func skip(samples: Int) { missing += samples }
 
   /// Puts a whole block into the queue; if the block does not fit, the file gets silence instead.
   ///

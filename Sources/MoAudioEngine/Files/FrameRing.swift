@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// - Thread: one writer, one reader.
 /// - Real-time safe: yes, except `init`.
-final class FrameRing: @unchecked Sendable {
+package final class FrameRing: @unchecked Sendable {
   // Unchecked: the writer owns a frame until `tail` passes it, then the reader until `head` does. Acquire and release
   // on the two hand it over.
   let channels: Int
@@ -30,7 +30,7 @@ final class FrameRing: @unchecked Sendable {
   /// - Parameters:
   ///   - frames: the capacity, rounded up to a power of two.
   ///   - sampleRate: frames per second that the reader wants, until it requests another rate.
-  init(channels: Int, frames: Int, sampleRate: Double = 48_000) {
+  package init(channels: Int, frames: Int, sampleRate: Double = 48_000) {
     wantedRate = Atomic(sampleRate.bitPattern)
     var size = 64
     while size < frames { size *= 2 }
@@ -48,7 +48,7 @@ final class FrameRing: @unchecked Sendable {
   /// The reader must not read frames until `arrive()` returns true.
   ///
   /// - Parameter sampleRate: the new sample rate of the frames; nil if it stays the same.
-  func ask(for frame: Int, backwards: Bool, sampleRate: Double? = nil) {
+  package func ask(for frame: Int, backwards: Bool, sampleRate: Double? = nil) {
     // Earlier frames are freed. Frames that the writer adds before it sees the request are before the cut.
     head.store(tail.load(ordering: .acquiring), ordering: .releasing)
     wantedFrame.store(frame, ordering: .relaxed)
@@ -58,33 +58,35 @@ final class FrameRing: @unchecked Sendable {
   }
 
   /// Returns whether the requested frames have arrived; if so, skips the frames before them.
-  func arrive() -> Bool {
+  package func arrive() -> Bool {
     guard served.load(ordering: .acquiring) == asked.load(ordering: .relaxed) else { return false }
     head.store(cut.load(ordering: .relaxed), ordering: .releasing)
     return true
   }
 
   /// The number of frames that the reader can read now.
-  var readable: Int { tail.load(ordering: .acquiring) &- head.load(ordering: .relaxed) }
+  package var readable: Int { tail.load(ordering: .acquiring) &- head.load(ordering: .relaxed) }
 
   /// The number of frames from the reader's position to the end of the sound; nil before the end is known.
-  var left: Int? {
+  package var left: Int? {
     let end = end.load(ordering: .acquiring)
     return end == .max ? nil : end &- head.load(ordering: .relaxed)
   }
 
   /// Returns the sample of a channel, `ahead` frames after the first readable frame.
-  func sample(_ ahead: Int, _ channel: Int) -> Float {
+  package func sample(_ ahead: Int, _ channel: Int) -> Float {
     samples[((head.load(ordering: .relaxed) &+ ahead) & (capacity &- 1)) &* channels &+ channel]
   }
 
   /// Moves the reader's position forward by `frames`, so that the writer can reuse their space.
-  func advance(by frames: Int) { head.store(head.load(ordering: .relaxed) &+ frames, ordering: .releasing) }
+  package func advance(by frames: Int) {
+    head.store(head.load(ordering: .relaxed) &+ frames, ordering: .releasing)
+  }
 
   // MARK: The writer
 
   /// Returns the reader's last request; nil if `serve` was already called with its number.
-  func request() -> (frame: Int, backwards: Bool, sampleRate: Double, number: Int)? {
+  package func request() -> (frame: Int, backwards: Bool, sampleRate: Double, number: Int)? {
     let number = asked.load(ordering: .acquiring)
     guard number != served.load(ordering: .relaxed) else { return nil }
     return (
@@ -94,17 +96,17 @@ final class FrameRing: @unchecked Sendable {
   }
 
   /// Answers the request with this number: the frames that are written from now on are the requested frames.
-  func serve(_ number: Int) {
+  package func serve(_ number: Int) {
     cut.store(tail.load(ordering: .relaxed), ordering: .relaxed)
     end.store(.max, ordering: .relaxed)
     served.store(number, ordering: .releasing)
   }
 
   /// The number of frames that the writer can write now.
-  var room: Int { capacity &- (tail.load(ordering: .relaxed) &- head.load(ordering: .acquiring)) }
+  package var room: Int { capacity &- (tail.load(ordering: .relaxed) &- head.load(ordering: .acquiring)) }
 
   /// Writes frames, at most `room`; if `backwards`, in reverse order.
-  func write(_ source: UnsafePointer<Float>, frames: Int, backwards: Bool) {
+  package func write(_ source: UnsafePointer<Float>, frames: Int, backwards: Bool) {
     let start = tail.load(ordering: .relaxed)
     for frame in 0..<frames {
       let from = source + (backwards ? frames &- 1 &- frame : frame) &* channels
@@ -115,7 +117,7 @@ final class FrameRing: @unchecked Sendable {
   }
 
   /// Ends the sound after the frames that were written so far.
-  func finish() { end.store(tail.load(ordering: .relaxed), ordering: .releasing) }
+  package func finish() { end.store(tail.load(ordering: .relaxed), ordering: .releasing) }
 
   /// Cancels the end that `finish` has set, since more frames follow.
   func resume() { end.store(.max, ordering: .releasing) }

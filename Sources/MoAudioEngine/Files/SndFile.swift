@@ -60,7 +60,7 @@ final class SndFile: SoundSource {
 }
 
 /// The functions of libsndfile that MoMu uses.
-struct SndLibrary: Sendable {
+package struct SndLibrary: Sendable {
   /// The layout of libsndfile's `SF_INFO`: the length and the format of a file.
   struct Info {
     var frames: Int64 = 0

@@ -1,7 +1,7 @@
 /// A sound in a file that can be read at any position.
 ///
 /// - Thread: any, but one at a time; reading waits for the disk.
-protocol SoundSource: AnyObject {
+package protocol SoundSource: AnyObject {
   var path: String { get }
   var channels: Int { get }
   var sampleRate: Double { get }
@@ -14,11 +14,11 @@ protocol SoundSource: AnyObject {
 }
 
 /// Opens sound files; a file's contents, not its name, decide its format.
-enum SoundFile {
+package enum SoundFile {
   /// Opens a sound file: WAV files without a library, other formats with libsndfile.
   ///
   /// - Throws: `AudioFileError`, whose text says what is wrong with the file or what to install.
-  static func open(
+  package static func open(
     _ path: String, library: SndLibrary? = .loaded
   ) throws(AudioFileError) -> any SoundSource {
     let file = try FileBytes(path: path)

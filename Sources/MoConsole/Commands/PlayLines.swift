@@ -2,7 +2,7 @@ import MoInstruments
 import MoOrchestra
 
 /// The commands of `momu session` that play events for others or set gates, typed or sent by a script.
-enum PlayLines {
+package enum PlayLines {
   /// The first words of the commands that play events or set gates.
   static let words = ["hit", "note", "change", "melody", "activity", "gate", "gates"]
 
@@ -87,7 +87,7 @@ enum PlayLines {
   /// The result is nil if the set is empty.
   ///
   /// An assignment is valid while the member that made it may conduct.
-  static func lapsed(_ assignments: Set<String>) -> String? {
+  package static func lapsed(_ assignments: Set<String>) -> String? {
     guard !assignments.isEmpty else { return nil }
     let list = assignments.sorted().prefix(6).joined(separator: ", ")
     let more = assignments.count > 6 ? " and \(assignments.count - 6) more" : ""
@@ -137,7 +137,7 @@ enum PlayLines {
 }
 
 /// Describes gates in words, a line for each pair of sender and receiver: `gate from Bob to all: notes 0.5`.
-enum GateLines {
+package enum GateLines {
   /// Returns lines that describe the gates of the joined room.
   static func now() -> String {
     let members = MoSession.members
@@ -149,7 +149,7 @@ enum GateLines {
   /// Returns lines that describe the gates of a table.
   ///
   /// - Parameter name: a function that returns the name of an installation.
-  static func text(_ gates: GateTable, name: (MemberID) -> String) -> String {
+  package static func text(_ gates: GateTable, name: (MemberID) -> String) -> String {
     guard !gates.statements.isEmpty else {
       return "all gates are open: rhythm 0.5, notes, modification and activity 1"
     }

@@ -114,7 +114,7 @@ package enum SessionLines {
   /// the name O'Brien needs no quotes.
   ///
   /// - Parameter most: the largest number of words; the last word is then the rest of the line as it was typed.
-  static func split(_ line: String, most: Int = .max) -> [String] {
+  package static func split(_ line: String, most: Int = .max) -> [String] {
     var words: [String] = []
     var rest = Substring(line)
     while true {
@@ -180,7 +180,7 @@ package enum SessionLines {
   /// Returns the entry of `names` that equals `name` or, failing that, differs only in capitals; otherwise nil.
   ///
   /// If several entries differ from `name` only in capitals, the result is nil, too.
-  static func one(_ name: String, of names: [String]) -> String? {
+  package static func one(_ name: String, of names: [String]) -> String? {
     if names.contains(name) { return name }
     let near = names.filter { $0.lowercased() == name.lowercased() }
     return near.count == 1 ? near[0] : nil

@@ -1,10 +1,14 @@
 /// A drawing of a drum machine for the terminal: its rows, the cursor and the playhead.
-struct DrumPicture {
+package struct DrumPicture {
   /// The position in the drum board that keys act on; row, step and pattern are counted from 0.
-  struct Cursor: Equatable, Sendable {
+  package struct Cursor: Equatable, Sendable {
     var row = 0
     var step = 0
     var pattern = 0
+
+    package init(row: Int = 0, step: Int = 0, pattern: Int = 0) {
+      (self.row, self.step, self.pattern) = (row, step, pattern)
+    }
   }
 
   private static let firstKeys = [
@@ -28,11 +32,20 @@ struct DrumPicture {
   /// Whether the rhythm can pause; a room's rhythm cannot.
   var canPause = true
 
+  package init(
+    board: DrumBoard, reins: RhythmTransport, cursor: Cursor, playhead: (pattern: Int, step: Int)?,
+    columns: Int, canPause: Bool = true
+  ) {
+    (self.board, self.reins, self.cursor, self.playhead, self.columns, self.canPause) = (
+      board, reins, cursor, playhead, columns, canPause
+    )
+  }
+
   /// The number of the board's rows that go before the title, the ruler and the keys in a small terminal.
   private static let leastRows = 3
 
   /// The parts of the drawing, from top to bottom; if rows must be left out, the cursor's row stays.
-  var blocks: [ScreenBlock] {
+  package var blocks: [ScreenBlock] {
     let rows = (0..<board.layout.rows).map { row in ScreenLine.lines(self.row(row)).first ?? ScreenLine() }
     return [
       ScreenBlock(title, priority: ScreenBlock.Priority.own - 1),

@@ -32,7 +32,7 @@ public final class InstrumentConsole: Console {
   /// Creates the console of an instrument.
   ///
   /// - Parameter learned: the assignments of MIDI controllers to parameters; nil without MIDI.
-  init(_ handle: InstrumentHandle, learned: LearnedControls? = nil) {
+  package init(_ handle: InstrumentHandle, learned: LearnedControls? = nil) {
     choice = Locked(Choice(handle: handle))
     self.learned = learned
   }

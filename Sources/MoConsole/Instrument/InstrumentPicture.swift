@@ -2,7 +2,7 @@ import Glibc
 import MoMu
 
 /// A drawing of an instrument for the terminal: its level, and each parameter with a bar.
-struct InstrumentPicture {
+package struct InstrumentPicture {
   static let help = KeyHelp([
     KeyHelp.Item("a…k", "play"), KeyHelp.Item("space", "strikes"), KeyHelp.Item("z x", "octave"),
     KeyHelp.Item("↑ ↓ or , .", "choose"), KeyHelp.Item("← → or - +", "change"), KeyHelp.Item("0", "default"),
@@ -20,8 +20,17 @@ struct InstrumentPicture {
   /// The assignments of MIDI controllers to parameters; nil without MIDI.
   var learned: LearnedControls?
 
+  package init(
+    handle: InstrumentHandle, chosen: Int, octave: Int, level: Float, columns: Int,
+    learned: LearnedControls? = nil
+  ) {
+    (self.handle, self.chosen, self.octave, self.level, self.columns, self.learned) = (
+      handle, chosen, octave, level, columns, learned
+    )
+  }
+
   /// The parts of the drawing, from top to bottom; if parameters must be left out, the chosen parameter stays.
-  var blocks: [ScreenBlock] {
+  package var blocks: [ScreenBlock] {
     [
       ScreenBlock([title], priority: ScreenBlock.Priority.own),
       .list(

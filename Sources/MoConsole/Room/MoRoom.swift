@@ -166,7 +166,7 @@ package final class AloneNotice: EventSource {
   /// Returns the text of the notice, which suggests a room of `others` if its name is similar to `room`.
   ///
   /// Without a similar name, no room is suggested, since the user may intend a new room.
-  static func text(_ room: String, others: [String]) -> String {
+  package static func text(_ room: String, others: [String]) -> String {
     "no other member is in the room \(room) yet: you play alone"
       + (similar(to: room, among: others).map { "; did you mean the room \($0)? --room \($0)" } ?? "")
   }

@@ -5,7 +5,7 @@ import MoOrchestra
 /// The console that `RoomConsole` opens.
 ///
 /// - Thread: keys come one at a time, on the `mo-input` thread, which reads the terminal.
-final class RoomFront: Console {
+package final class RoomFront: Console {
   /// The page that the console shows: the room's members, the help for the keys, or the stage view.
   private enum Page { case room, keys, stage }
 
@@ -121,7 +121,7 @@ final class RoomFront: Console {
   /// - Parameters:
   ///   - own: the program's keys.
   ///   - hasSongs: whether the program has a list of songs.
-  static func help(_ own: KeyHelp, hasSongs: Bool = true, _ facts: RoomFacts) -> KeyHelp {
+  package static func help(_ own: KeyHelp, hasSongs: Bool = true, _ facts: RoomFacts) -> KeyHelp {
     help(keys(own, hasSongs: hasSongs), facts)
   }
 

@@ -3,7 +3,7 @@ import MoInstruments
 import MoOrchestra
 
 /// The stage view, readable from three metres: bar and beat, the next cue, this member's state.
-enum StagePicture {
+package enum StagePicture {
   /// The largest height, in rows, of letters that change at each beat.
   ///
   /// With letters of at most this height, a terminal receives less than 2 kB a second.
@@ -23,7 +23,7 @@ enum StagePicture {
   }
 
   /// Returns the status line, and below it this member's state and the bar and beat in large letters.
-  static func blocks(_ facts: RoomFacts, columns: Int) -> [ScreenBlock] {
+  package static func blocks(_ facts: RoomFacts, columns: Int) -> [ScreenBlock] {
     let status = StatusLine.block(facts, columns: columns, most: 3)
     let (place, state) = (place(facts), state(facts))
     return [

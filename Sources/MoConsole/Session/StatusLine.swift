@@ -8,12 +8,12 @@ import MoSessionCore
 /// get shorter texts. If the shorter texts do not fit, the least important facts are left out. No word is cut.
 package enum StatusLine {
   /// A fact as text, in several lengths.
-  struct Item: Equatable {
-    var long: String
+  package struct Item: Equatable {
+    package var long: String
     /// The shortest text, for a terminal with too little space for all facts; "" leaves the fact out.
-    var short: String
+    package var short: String
     /// A shorter text for a terminal that is too narrow to show `long` in one row; nil for none.
-    var medium: String?
+    package var medium: String?
     var style: TextStyle = []
 
     init(_ long: String, medium: String? = nil, short: String? = nil, _ style: TextStyle = []) {
@@ -85,7 +85,7 @@ package enum StatusLine {
 
   // MARK: the facts as text, the most important first
 
-  static func items(_ facts: RoomFacts, _ namesOthers: Bool = false) -> [Item] {
+  package static func items(_ facts: RoomFacts, _ namesOthers: Bool = false) -> [Item] {
     alarms(facts) + music(facts) + place(facts, namesOthers)
   }
 

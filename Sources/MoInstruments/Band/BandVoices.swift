@@ -85,26 +85,26 @@ struct GuitarVoice: Sendable {
 }
 
 /// A string that is plucked after a delay and can be damped by the hand.
-struct GuitarString: Sendable {
+package struct GuitarString: Sendable {
   private var string: PluckedString
   private var wait = -1
   private var coming: (frequency: Double, force: Float, isShort: Bool) = (110, 0, false)
 
-  init(seed: UInt64) { string = PluckedString(place: 0.25, seed: seed) }
+  package init(seed: UInt64) { string = PluckedString(place: 0.25, seed: seed) }
 
-  mutating func prepare(sampleRate: Double) {
+  package mutating func prepare(sampleRate: Double) {
     string.prepare(sampleRate: sampleRate)
     wait = -1
   }
 
   var isSounding: Bool { string.isSounding || wait >= 0 }
 
-  mutating func pluck(_ note: Float, _ force: Float, after frames: Int, isShort: Bool) {
+  package mutating func pluck(_ note: Float, _ force: Float, after frames: Int, isShort: Bool) {
     coming = (MoFun.midiToHz(Double(note)), force, isShort)
     wait = frames
   }
 
-  mutating func tick() -> Float {
+  package mutating func tick() -> Float {
     if wait == 0 {
       string.frequency = coming.frequency
       string.set(decay: coming.isShort ? 0.18 : 1.4, brightness: coming.isShort ? 0.7 : 0.9, place: 0.25)

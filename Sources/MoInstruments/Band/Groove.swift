@@ -5,20 +5,20 @@ import MoDSP
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
-struct Groove: Sendable {
-  let complexity: Complexity
+package struct Groove: Sendable {
+  package let complexity: Complexity
   /// Whether the level of complexity is higher than in the previous bar; the bar then begins with a crash cymbal.
-  let rises: Bool
+  package let rises: Bool
   let bar: Int
   private let seed: UInt64
 
-  init(seed: UInt64, bar: Int, complexity: Complexity, after before: Complexity? = nil) {
+  package init(seed: UInt64, bar: Int, complexity: Complexity, after before: Complexity? = nil) {
     (self.seed, self.bar, self.complexity) = (seed, bar, complexity)
     rises = before.map { $0.level < complexity.level } ?? false
   }
 
   /// The rows of a band's pattern; the raw value is part of a seed, so that each row has its own random numbers.
-  enum Layer: UInt64 {
+  package enum Layer: UInt64 {
     case kick, snare, hat, openHat, colour, bass, guitar, keys, fill
   }
 
@@ -26,7 +26,7 @@ struct Groove: Sendable {
   ///
   /// A note of the next level of complexity is played with a probability that rises with the progress towards this
   /// level, up to one half.
-  func force(_ strokes: Style.Strokes, _ step: Int, _ layer: Layer) -> Float {
+  package func force(_ strokes: Style.Strokes, _ step: Int, _ layer: Layer) -> Float {
     let from = Int(strokes.levels[step])
     guard from > 0 else { return 0 }
     let dice = dice(layer, step)

@@ -15,21 +15,21 @@ public struct Style: Sendable, BitwiseCopyable {
   public let tempo: Tempo
 
   /// The rows of the drums: kick, snare, closed hi-hat, open hi-hat, and a fifth sound, `colour`.
-  let drums: InlineArray<5, Strokes>
+  package let drums: InlineArray<5, Strokes>
   /// The sound of the fifth row of the drums.
   let colour: DrumSound
-  let bass: Strokes
+  package let bass: Strokes
   /// The bass note of each step, in semitones above the chord's root.
   let bassNotes: InlineArray<16, Int8>
-  let guitar: Strokes
-  let keys: Strokes
+  package let guitar: Strokes
+  package let keys: Strokes
   /// The length of a keyboard chord, in steps.
   let keysHold: Int
   /// The chords of bars 1 to 4, one per bar; from bar 5 on, the four chords repeat.
   let chords: InlineArray<4, Chord>
 
   /// For each of sixteen steps, the lowest level of complexity at which the step is played; 0 for never.
-  struct Strokes: Sendable, BitwiseCopyable {
+  package struct Strokes: Sendable, BitwiseCopyable {
     var levels: InlineArray<16, UInt8>
 
     /// Parses sixteen characters, such as `1.2.1.2.1.2.1.2.`: digits for levels, dots for silence.

@@ -39,12 +39,12 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
   @inlinable public var count: Int { slots + 3 * rows + 2 + DrumLayout.longestChain }
 
   @inlinable var slots: Int { patterns * rows * steps }
-  func slot(_ pattern: Int, _ row: Int, _ step: Int) -> Int { (pattern * rows + row) * steps + step }
+  package func slot(_ pattern: Int, _ row: Int, _ step: Int) -> Int { (pattern * rows + row) * steps + step }
   func level(_ row: Int) -> Int { slots + row }
   func mute(_ row: Int) -> Int { slots + rows + row }
   func sound(_ row: Int) -> Int { slots + 2 * rows + row }
   var swing: Int { slots + 3 * rows }
-  var chainLength: Int { swing + 1 }
+  package var chainLength: Int { swing + 1 }
   func chain(_ place: Int) -> Int { chainLength + 1 + place }
 
   /// Returns the default value of the setting with the index `key`.

@@ -72,19 +72,19 @@ public final class DrumTicks: Sendable {
 /// An event source that, fifty times per second, calls the callbacks of a `DrumTicks` with the queued steps.
 ///
 /// The source works in real time and offline, and removes itself after the `DrumTicks` has been released.
-final class TickPump: EventSource {
-  let name = "drum ticks"
-  let descriptor: Int32? = nil
-  private(set) var nextTime: HostTime?
+package final class TickPump: EventSource {
+  package let name = "drum ticks"
+  package let descriptor: Int32? = nil
+  package private(set) var nextTime: HostTime?
   private let look: @Sendable () -> Bool
 
   /// - Parameter look: passes the queued steps to the callbacks; returns false after the `DrumTicks` has been released.
-  init(from now: HostTime, _ look: @escaping @Sendable () -> Bool) {
+  package init(from now: HostTime, _ look: @escaping @Sendable () -> Bool) {
     nextTime = now
     self.look = look
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     guard look() else {
       nextTime = nil
       return Run.current.input.remove(self)

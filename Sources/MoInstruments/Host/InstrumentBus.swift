@@ -170,7 +170,7 @@ extension InstrumentBus {
   /// Discards the received events and releases the instruments that leave; for programs without sound (`--audio none`).
   ///
   /// - Thread: any, but one at a time, in place of `render`.
-  func pass() {
+  package func pass() {
     while let next = incoming.pop() {
       guard let seat = UnsafeRawPointer(bitPattern: next) else { continue }
       Unmanaged<InstrumentSlot>.fromOpaque(seat)._withUnsafeGuaranteedRef { $0.takeOverInSilence() }

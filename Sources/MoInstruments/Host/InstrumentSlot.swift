@@ -19,7 +19,7 @@ package class InstrumentSlot: @unchecked Sendable {
   package let name: String
 
   /// The notes that the instrument plays by itself; nil for an instrument that plays none.
-  let madeNotes: MadeNotes?
+  package let madeNotes: MadeNotes?
 
   // All values that cannot be copied are final: a virtual accessor of one allocates.
   final let bank: ParameterBank

@@ -63,12 +63,12 @@ extension MoMIDI {
 }
 
 /// Makes a rhythm follow the MIDI clock of gear, and prints a notice when the state of this clock changes.
-final class GearFollower: EventSource {
-  let name = "MIDI clock"
-  let descriptor: Int32? = nil
+package final class GearFollower: EventSource {
+  package let name = "MIDI clock"
+  package let descriptor: Int32? = nil
   // It does not delay an end that other sources have found.
-  let isFinite = true
-  private(set) var nextTime: HostTime?
+  package let isFinite = true
+  package private(set) var nextTime: HostTime?
   private let input: MIDIClockInput
   private let target: ClockTarget
   private let run: Run
@@ -86,13 +86,13 @@ final class GearFollower: EventSource {
   /// Seconds from the creation of the follower until the user is informed that no clock has arrived yet.
   private static let patience = 3.0
 
-  init(_ input: MIDIClockInput, _ target: ClockTarget, _ run: Run) {
+  package init(_ input: MIDIClockInput, _ target: ClockTarget, _ run: Run) {
     (self.input, self.target, self.run) = (input, target, run)
     nextTime = run.clock.now
     remindTime = run.clock.now.advanced(bySeconds: Self.patience)
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     nextTime = now.advanced(bySeconds: Self.pause)
     let gear = input.gear
     tell(gear, at: now)

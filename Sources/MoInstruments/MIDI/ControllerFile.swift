@@ -22,11 +22,11 @@ package struct ControllerFile: Equatable, Sendable {
   }
 
   /// A line that cannot be parsed.
-  struct Problem: Equatable {
+  package struct Problem: Equatable {
     /// The line number, counted from 1.
-    var line: Int
+    package var line: Int
     /// The reason why the line cannot be parsed, and how to write it.
-    var text: String
+    package var text: String
   }
 
   private var lines: [Substring]
@@ -52,7 +52,7 @@ package struct ControllerFile: Equatable, Sendable {
   }
 
   /// The lines that cannot be parsed.
-  var problems: [Problem] {
+  package var problems: [Problem] {
     read().enumerated().compactMap { index, line in
       guard case .unreadable(let text) = line else { return nil }
       return Problem(line: index + 1, text: text)

@@ -23,7 +23,7 @@ public final class MIDIGestures: Sendable {
 
   private let state: Locked<State>
 
-  init(_ mapping: Mapping, _ output: MIDIGestureOutput) {
+  package init(_ mapping: Mapping, _ output: MIDIGestureOutput) {
     state = Locked(State(mapper: MotionMapper(mapping), output: output))
   }
 
@@ -99,7 +99,7 @@ extension MoMIDI {
 /// A value that trembles between two neighbouring MIDI values is sent once; see `MIDIValueStream`.
 ///
 /// - Thread: any, but one at a time.
-final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
+package final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
   // Unchecked: one thread at a time, as `MIDIGestures` sees to.
   let parameters: [Parameter] = MIDIGestureOutput.names.map { name in
     Parameter(name, 0...127, default: 0, smoothing: 0, step: 0, about: "MIDI")
@@ -110,11 +110,11 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
   private var gates: [Int32: MIDIUInt7] = [:]
 
   /// The MIDI values that a mapping sets like the parameters of an instrument: `cc0` to `cc119` and `pressure`.
-  static let names = (0...119).map { "cc\($0)" } + ["pressure"]
+  package static let names = (0...119).map { "cc\($0)" } + ["pressure"]
   /// The bend at either end of the pitch wheel, in semitones.
   private static let bendRange: Float = 2
 
-  init(_ channel: MIDIChannel, _ send: @escaping @Sendable (MIDISender.Order, HostTime) -> Void) {
+  package init(_ channel: MIDIChannel, _ send: @escaping @Sendable (MIDISender.Order, HostTime) -> Void) {
     (self.channel, self.send) = (channel, send)
     values = MIDIValueStream(channel)
   }

@@ -18,7 +18,7 @@ import MoMIDI
 /// | program change | the parameter `preset`, if the instrument has this parameter |
 ///
 /// - Thread: any, but one at a time.
-struct MIDIPlayer {
+package struct MIDIPlayer {
   private let handle: InstrumentHandle
   private let pedal: Int?
   private let preset: Int?
@@ -59,7 +59,7 @@ struct MIDIPlayer {
   /// - Parameters:
   ///   - handle: the instrument that is played.
   ///   - learned: the assignments of controllers to parameters; nil for none.
-  init(_ handle: InstrumentHandle, learned: LearnedControls? = nil) {
+  package init(_ handle: InstrumentHandle, learned: LearnedControls? = nil) {
     (self.handle, self.learned) = (handle, learned)
     pedal = handle.index(of: "pedal")
     preset = handle.index(of: "preset")
@@ -67,7 +67,7 @@ struct MIDIPlayer {
   }
 
   /// Handles a MIDI message, as the table of `MIDIPlayer` says.
-  mutating func take(_ event: MIDIEvent) {
+  package mutating func take(_ event: MIDIEvent) {
     let time = event.time
     isScheduled = event.isScheduled
     switch event.message {
@@ -96,7 +96,7 @@ struct MIDIPlayer {
   }
 
   /// Ends all notes that this player began, and resets bend, pressure and pedal on all channels.
-  mutating func releaseAll(at time: HostTime) {
+  package mutating func releaseAll(at time: HostTime) {
     for note in notes { end(note, at: time) }
     notes.removeAll(keepingCapacity: true)
     for channel in UInt8(0)..<16 { rest(MIDIChannel(lowBitsOf: channel), at: time) }

@@ -9,7 +9,7 @@ import MoOSC
 /// The sender address of a datagram can be forged, so that replies reach a machine that never sent a request. So an
 /// address must not receive more than twice the bytes that arrived with this sender address. MoMu first sends a key, a
 /// number that is hard to guess, to the address. Longer replies follow only after the address has returned the key.
-final class Followers: EventSource, @unchecked Sendable {
+package final class Followers: EventSource, @unchecked Sendable {
   // Unchecked: `told` and `due` belong to the servicing thread; all else is guarded.
   private struct Follower {
     var address: NetAddress
@@ -18,9 +18,9 @@ final class Followers: EventSource, @unchecked Sendable {
     var pending = UInt64.max
   }
 
-  let name = "followers"
-  let descriptor: Int32? = nil
-  var nextTime: HostTime? { all.withLock { $0.isEmpty } ? nil : due }
+  package let name = "followers"
+  package let descriptor: Int32? = nil
+  package var nextTime: HostTime? { all.withLock { $0.isEmpty } ? nil : due }
   private let handle: InstrumentHandle
   private let base: String
   private let send: @Sendable (OSCPacket, NetAddress) -> Void
@@ -36,7 +36,7 @@ final class Followers: EventSource, @unchecked Sendable {
   private static let period = Duration.milliseconds(50)
 
   /// - Parameter send: sends a packet to an address (default: with `MoNet`).
-  init(
+  package init(
     _ handle: InstrumentHandle, base: String,
     send: @escaping @Sendable (OSCPacket, NetAddress) -> Void = { try? MoNet.send($0, to: $1) }
   ) {
@@ -54,7 +54,7 @@ final class Followers: EventSource, @unchecked Sendable {
   ///   - port: the port at which the subscriber wants to receive the changes.
   ///   - key: the key that the subscriber returned; nil for none.
   ///   - isProven: whether no key is needed, because the request came over a connection such as TCP.
-  func add(
+  package func add(
     _ sender: NetAddress, port: Int32, key: Int32? = nil, isProven: Bool = false,
     at now: HostTime = Run.current.clock.now
   ) {
@@ -87,7 +87,7 @@ final class Followers: EventSource, @unchecked Sendable {
   }
 
   /// Returns the key of an address: the number that a program returns to prove that it receives packets there.
-  func key(for address: NetAddress) -> Int32 {
+  package func key(for address: NetAddress) -> Int32 {
     var hasher = Hasher()
     hasher.combine(secret)
     hasher.combine("\(address)")
@@ -115,7 +115,7 @@ final class Followers: EventSource, @unchecked Sendable {
   /// If the result is true, the sender counts as answered.
   ///
   /// The limit is needed because an answer can be longer than the query, and the sender address can be forged.
-  func mayAnswer(_ sender: NetAddress, at now: HostTime) -> Bool {
+  package func mayAnswer(_ sender: NetAddress, at now: HostTime) -> Bool {
     answered.withLock { answered in
       answered.removeAll { $0.time + Self.period <= now }
       guard answered.count < Self.most, !answered.contains(where: { $0.sender == sender }) else {
@@ -127,7 +127,7 @@ final class Followers: EventSource, @unchecked Sendable {
   }
 
   /// Returns a bundle with the current values of the parameters at the given indices.
-  func bundle(_ indices: [Int]) -> OSCPacket {
+  package func bundle(_ indices: [Int]) -> OSCPacket {
     .bundle(
       OSCBundle(
         .immediate,
@@ -136,7 +136,7 @@ final class Followers: EventSource, @unchecked Sendable {
         }))
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     guard now >= due else { return }
     due = now + Self.period
     let every = handle.parameters.indices

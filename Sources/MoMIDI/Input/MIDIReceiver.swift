@@ -32,7 +32,7 @@ package final class MIDIReceiver: @unchecked Sendable {
   }
 
   /// The most ports that are tracked; a further port takes the entry of a closed port, or else shares the last entry.
-  static let capacity = 64
+  package static let capacity = 64
 
   /// - Parameter channel: the only channel that is read; nil for all.
   package init(
@@ -128,27 +128,31 @@ package final class MIDIReceiver: @unchecked Sendable {
 ///
 /// - Thread: one owner.
 /// - Real-time safe: yes, as long as no callback keeps `bytes`.
-struct MIDISysExJoiner: Sendable {
+package struct MIDISysExJoiner: Sendable {
   /// The message, from F0 to F7, once it is complete.
-  private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   private var isOpen = false
   private var isTooLong = false
 
   /// The most bytes of a message: 128 KiB.
-  static let limit = 131_072
+  package static let limit = 131_072
 
-  init() { bytes.reserveCapacity(Self.limit) }
+  package init() { bytes.reserveCapacity(Self.limit) }
 
   /// The result of reading a piece.
-  struct Outcome: Equatable {
+  package struct Outcome: Equatable {
     /// Whether the piece has completed a message, which is now in `bytes`.
     var isComplete = false
     /// The number of messages that were cut off, were too long, or had no beginning.
     var dropped = 0
+
+    package init(isComplete: Bool = false, dropped: Int = 0) {
+      (self.isComplete, self.dropped) = (isComplete, dropped)
+    }
   }
 
   /// Reads a piece, which may complete at most one message.
-  mutating func read(_ piece: UnsafeBufferPointer<UInt8>) -> Outcome {
+  package mutating func read(_ piece: UnsafeBufferPointer<UInt8>) -> Outcome {
     var outcome = Outcome()
     for byte in piece {
       switch byte {

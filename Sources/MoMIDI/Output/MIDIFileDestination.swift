@@ -7,9 +7,9 @@ import MoRuntime
 ///
 /// The closed file has format 0, with 960 ticks a quarter note and 120 quarter notes a minute, so a tick is 0.52 ms.
 /// During the recording, the file grows once a second, and can be read at any time: see `GrowingMIDIFile`.
-final class MIDIFileDestination: MIDIDestination {
-  let name: String
-  let bytesPerSecond: Double? = nil
+package final class MIDIFileDestination: MIDIDestination {
+  package let name: String
+  package let bytesPerSecond: Double? = nil
   private let path: String
   private let start: HostTime
   private let end: (String) -> Void
@@ -19,7 +19,7 @@ final class MIDIFileDestination: MIDIDestination {
   private var events: [MIDIFileEvent] = []
   /// The number of events that are already in the growing file.
   private var written = 0
-  private(set) var nextTime: HostTime?
+  package private(set) var nextTime: HostTime?
   private var bytes = 0
   private var isInSysEx = false
   private var isFull = false
@@ -35,7 +35,7 @@ final class MIDIFileDestination: MIDIDestination {
   ///   - grows: whether the file grows while it records; otherwise it is written when it is closed.
   ///   - end: receives a text for the user if recording ends early.
   /// - Throws: `MIDIError.file` if the file cannot be created.
-  init(
+  package init(
     path: String, start: HostTime, grows: Bool, end: @escaping (String) -> Void
   ) throws(MIDIError) {
     (self.path, self.start, self.end) = (path, start, end)
@@ -54,12 +54,12 @@ final class MIDIFileDestination: MIDIDestination {
     }
   }
 
-  func send(_ message: MIDIMessage, at time: HostTime) -> Bool {
+  package func send(_ message: MIDIMessage, at time: HostTime) -> Bool {
     record(.message(message), bytes: message.bytes.count, at: time)
     return true
   }
 
-  func sendSysEx(_ piece: UnsafeBufferPointer<UInt8>, at time: HostTime) -> Bool {
+  package func sendSysEx(_ piece: UnsafeBufferPointer<UInt8>, at time: HostTime) -> Bool {
     guard let last = piece.last else { return true }
     // The file's own events carry the F0; F7 continues.
     record(
@@ -83,7 +83,7 @@ final class MIDIFileDestination: MIDIDestination {
     Int((max(0, time.seconds(since: start)) * Self.ticksPerSecond).rounded())
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     guard let due = nextTime, due <= now else { return }
     nextTime = nil
     let flaw = growing?.append(events[written...], after: events[..<written])
@@ -94,7 +94,7 @@ final class MIDIFileDestination: MIDIDestination {
     end("cannot write \(path): \(flaw); it is tried again at the end")
   }
 
-  func close(at time: HostTime) {
+  package func close(at time: HostTime) {
     growing = nil
     let file = MIDIFile(
       format: .single, division: GrowingMIDIFile.division, tracks: [MIDITrack(events, end: tick(time))])
@@ -122,10 +122,10 @@ final class MIDIFileDestination: MIDIDestination {
 /// only after the new track is complete. So a reader never meets half an event.
 ///
 /// - Thread: one owner.
-final class GrowingMIDIFile {
+package final class GrowingMIDIFile {
   static let division = MIDIDivision.ticksPerQuarter(960)
   /// The number of pieces after which all are rewritten as one track; a file has at most 65,535 tracks.
-  static let mostPieces = 4096
+  package static let mostPieces = 4096
   /// The position of the number of tracks in the file's header, in bytes from the beginning of the file.
   private static let countPlace: off_t = 10
 
@@ -135,7 +135,7 @@ final class GrowingMIDIFile {
   private var length = 0
 
   /// - Parameter file: a descriptor of the file, which this object closes; the first piece replaces the file at `path`.
-  init(_ file: Int32, path: String) { (self.file, self.path) = (file, path) }
+  package init(_ file: Int32, path: String) { (self.file, self.path) = (file, path) }
 
   deinit { Glibc.close(file) }
 
@@ -143,7 +143,7 @@ final class GrowingMIDIFile {
   ///
   /// - Parameter before: all events that the file has already; they are needed when all tracks are rewritten as one.
   /// - Returns: nil, or the reason why the events could not be written.
-  func append(
+  package func append(
     _ events: ArraySlice<MIDIFileEvent>, after before: ArraySlice<MIDIFileEvent>
   ) -> String? {
     do {

@@ -4,9 +4,9 @@ import MoRuntime
 /// Keeps the wanted ports connected, also ports that appear later; recognises ports by their names.
 ///
 /// - Thread: one owner, the reading thread.
-final class MIDIConnections {
+package final class MIDIConnections {
   /// The ports that a program wants to read or to send to.
-  enum Wish: Hashable, Sendable {
+  package enum Wish: Hashable, Sendable {
     /// No port; only other programs make connections.
     case none
     /// All ports of devices, and none of programs.
@@ -41,7 +41,7 @@ final class MIDIConnections {
   ///
   /// - Parameter waits: whether a missing port is waited for; if false, a missing named port is an error.
   /// - Throws: `MIDIError.noPort`.
-  func read(_ wish: Wish, waits: Bool, at now: HostTime) throws(MIDIError) {
+  package func read(_ wish: Wish, waits: Bool, at now: HostTime) throws(MIDIError) {
     try check(wish, option: "midi", sequencer.ports().filter(\.sends), waits)
     input = wish
     refresh(at: now)
@@ -51,14 +51,14 @@ final class MIDIConnections {
   ///
   /// - Parameter waits: whether a missing port is waited for; if false, a missing named port is an error.
   /// - Throws: `MIDIError.noPort`.
-  func send(_ wish: Wish, waits: Bool, at now: HostTime) throws(MIDIError) {
+  package func send(_ wish: Wish, waits: Bool, at now: HostTime) throws(MIDIError) {
     try check(wish, option: "midi-out", sequencer.ports().filter(\.receives), waits)
     output = wish
     refresh(at: now)
   }
 
   /// The names of the ports that are read.
-  var names: [String] { sources.map(\.name) }
+  package var names: [String] { sources.map(\.name) }
 
   /// The names of the ports that are sent to.
   var targetNames: [String] { targets.values.sorted() }

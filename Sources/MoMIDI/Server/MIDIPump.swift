@@ -12,8 +12,8 @@ package final class MIDIPump: @unchecked Sendable {
   // Unchecked: all but the lock, the signal and the thread belongs to the driving thread.
   private let sequencer: any MIDISequencer
   private let receiver: MIDIReceiver
-  let sender: MIDISender
-  let connections: MIDIConnections
+  package let sender: MIDISender
+  package let connections: MIDIConnections
   private let clock: any TimeSource
   private let signal = WakeEvent()
   private let thread = Locked<MoThread?>(nil)
@@ -135,7 +135,7 @@ package final class MIDIPump: @unchecked Sendable {
   func wake() { signal.raise() }
 
   /// Releases the held notes, received notes as well as sent notes, and then ends the thread.
-  func stop() {
+  package func stop() {
     guard let running = thread.withLock({ $0 }) else { return end() }
     running.cancel()
     wake()

@@ -92,13 +92,13 @@ package final class MIDIClockInput: Sendable {
 ///
 /// - Thread: one owner, the thread that calls `service`: `mo-input`, or offline the thread that renders. `close` from
 ///   any, after the last call of `service`.
-final class MIDIClockOutput: EventSource, @unchecked Sendable {
+package final class MIDIClockOutput: EventSource, @unchecked Sendable {
   // Unchecked: `leader` belongs to the servicing thread, and after its removal to the caller of `close`.
-  let name = "MIDI clock"
-  let descriptor: Int32? = nil
+  package let name = "MIDI clock"
+  package let descriptor: Int32? = nil
   // It does not delay an end that other sources have found.
-  let isFinite = true
-  private(set) var nextTime: HostTime?
+  package let isFinite = true
+  package private(set) var nextTime: HostTime?
   private let beat: @Sendable () -> BeatClock
   private let trim: Double
   private let send: @Sendable (MIDIMessage, HostTime) -> Void
@@ -115,7 +115,7 @@ final class MIDIClockOutput: EventSource, @unchecked Sendable {
   ///   - trim: the seconds by which each message is sent later; negative for earlier.
   ///   - beat: returns the shared beat.
   ///   - send: queues a message until its time.
-  init(
+  package init(
     from start: HostTime, trim: Double, _ beat: @escaping @Sendable () -> BeatClock,
     _ send: @escaping @Sendable (MIDIMessage, HostTime) -> Void
   ) {
@@ -124,7 +124,7 @@ final class MIDIClockOutput: EventSource, @unchecked Sendable {
     nextTime = start
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     let beat = beat()
     // Sending earlier needs a longer look ahead.
     let until = now.advanced(bySeconds: Self.ahead + max(0, -trim))
@@ -140,7 +140,7 @@ final class MIDIClockOutput: EventSource, @unchecked Sendable {
   }
 
   /// Sends a stop message to the gear if a start or continue message was sent after the last stop message.
-  func close(at now: HostTime) {
+  package func close(at now: HostTime) {
     nextTime = nil
     if isRunning { send(.stop, now) }
     isRunning = false

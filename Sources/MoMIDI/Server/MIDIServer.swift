@@ -126,7 +126,7 @@ package final class MIDIServer: @unchecked Sendable {
   }
 
   /// The names of the sources that are read now; empty if none is read.
-  var sourceNames: [String] {
+  package var sourceNames: [String] {
     withLock {
       guard state.hasInput else { return [] }
       if let input = state.input { return [input.name] }

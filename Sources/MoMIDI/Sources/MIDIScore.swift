@@ -98,7 +98,7 @@ package final class MIDIBeatScore: EventSource {
   ///   - lead: returns the time from the delivery of a message to the moment at which it must be heard, in seconds.
   ///   - deliver: receives each message and the time at which it must be heard.
   ///   - ended: called when the file or the rhythm ends; receives the time at which this end must be heard.
-  init(
+  package init(
     name: String, _ steps: [Step], length: Double, from start: HostTime, beat: @escaping () -> BeatClock,
     lead: @escaping () -> Double, deliver: @escaping (MIDITapeMessage, HostTime) -> Void,
     ended: @escaping (HostTime) -> Void

@@ -2,7 +2,7 @@ import MoCore
 import MoRuntime
 
 /// A MIDI source, as the option `--midi` names it.
-enum MIDISourceName: Hashable, Sendable {
+package enum MIDISourceName: Hashable, Sendable {
   /// `all`: all keyboards, also keyboards that are connected later.
   case keyboards
   /// The ports that match a name.
@@ -25,7 +25,7 @@ enum MIDISourceName: Hashable, Sendable {
   /// Parses the value of the option `--midi`.
   ///
   /// - Throws: `MIDIError.unknownSource` if the text has none of the `forms`.
-  init(_ text: String) throws(MIDIError) {
+  package init(_ text: String) throws(MIDIError) {
     if MIDINetworkName.isNetwork(text) {
       self = .network(try MIDINetworkName(text, option: "midi"))
       return
@@ -61,7 +61,7 @@ enum MIDISourceName: Hashable, Sendable {
 }
 
 /// A MIDI target, as the option `--midi-out` names it.
-enum MIDITargetName: Hashable, Sendable {
+package enum MIDITargetName: Hashable, Sendable {
   /// All receivers that are connected to this program's own port.
   case subscribers
   /// The ports that match a name.
@@ -76,7 +76,7 @@ enum MIDITargetName: Hashable, Sendable {
   /// Parses the value of the option `--midi-out`.
   ///
   /// - Throws: `MIDIError.unknownSource`.
-  init(_ text: String) throws(MIDIError) {
+  package init(_ text: String) throws(MIDIError) {
     switch text {
     case "none": self = .nothing
     case "file:", "":
@@ -95,16 +95,16 @@ enum MIDITargetName: Hashable, Sendable {
 ///
 /// The text is the port's name, its client's name, a part of these names, or numbers such as `24:0`, as `aconnect`
 /// shows them.
-struct MIDIPortName: Hashable, Sendable {
+package struct MIDIPortName: Hashable, Sendable {
   let text: String
 
-  init(_ text: String) { self.text = text }
+  package init(_ text: String) { self.text = text }
 
   /// Returns the ports with this number (`24:0` or `24`), else the ports with exactly this name, else the ports whose
   /// name contains this text.
   ///
   /// In names, upper and lower case do not matter.
-  func matches(in ports: [MIDIPort]) -> [MIDIPort] {
+  package func matches(in ports: [MIDIPort]) -> [MIDIPort] {
     let wanted = text.lowercased()
     let numbers = ports.filter {
       "\($0.address.client):\($0.address.port)" == text || "\($0.address.client)" == text
@@ -116,7 +116,7 @@ struct MIDIPortName: Hashable, Sendable {
   }
 
   /// Returns the error that no port matches this text; the error lists the ports that exist.
-  func error(option: String, ports: [MIDIPort]) -> MIDIError {
+  package func error(option: String, ports: [MIDIPort]) -> MIDIError {
     var names: [String] = []
     for port in ports where !names.contains(port.fullName) { names.append(port.fullName) }
     let known = ports.flatMap(Self.names)
@@ -129,7 +129,7 @@ struct MIDIPortName: Hashable, Sendable {
 }
 
 /// The value that names a network session in the options `--midi` and `--midi-out`.
-enum MIDINetworkName: Hashable, Sendable {
+package enum MIDINetworkName: Hashable, Sendable {
   /// `net` or `net?port=5010`: announce this program's session, and accept the peers that join.
   ///
   /// `port` is the first of the session's two UDP ports; nil if not given.

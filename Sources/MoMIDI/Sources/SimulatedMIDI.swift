@@ -1,9 +1,9 @@
 import MIDICore
 
 /// A simulated player at a keyboard, for machines without a MIDI keyboard.
-enum SimulatedMIDI {
+package enum SimulatedMIDI {
   /// The music that the simulated player plays.
-  enum Player: String, CaseIterable {
+  package enum Player: String, CaseIterable {
     /// Up and down the scale of C major, louder and softer, with the pitch wheel and controller 74.
     case scale
     /// Four chords with the sustain pedal.

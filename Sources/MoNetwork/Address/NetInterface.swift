@@ -61,7 +61,7 @@ package struct NetInterface: Sendable, Equatable {
   }
 
   /// Adds a broadcast address, unless another address of the interface is on the same network.
-  mutating func add(broadcast: String) {
+  package mutating func add(broadcast: String) {
     if !broadcasts.contains(broadcast) { broadcasts.append(broadcast) }
   }
 

@@ -8,7 +8,7 @@ import MoRuntime
 ///
 /// A prefix selects the transport: `tcp:` selects a TCP connection with a length before each packet, and `slip:`
 /// selects a TCP connection with SLIP (OSC 1.1). The default is `udp:`.
-struct NetTarget: Hashable, Sendable {
+package struct NetTarget: Hashable, Sendable {
   /// The transport: UDP datagrams, TCP with a length before each packet, or TCP with SLIP.
   enum Transport: String, Sendable {
     case udp, tcp, slip
@@ -47,7 +47,7 @@ struct NetTarget: Hashable, Sendable {
   /// Parses a target from text such as `tcp:192.168.0.5:8888`.
   ///
   /// - Throws: `NetError.badTarget`.
-  init(_ text: String) throws(NetError) {
+  package init(_ text: String) throws(NetError) {
     var rest = Substring(text)
     if let colon = rest.firstIndex(of: ":"), let named = Transport(rawValue: String(rest[..<colon])) {
       transport = named

@@ -2,7 +2,7 @@ import MoCore
 import MoOSC
 
 /// A clock that converts the network's wall-clock times to host times.
-protocol NetClock: Sendable {
+package protocol NetClock: Sendable {
   /// Returns the nanoseconds to add to a host time to get nanoseconds since 1970 (UTC).
   func wallOffset() -> Int64
 }

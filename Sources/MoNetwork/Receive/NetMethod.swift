@@ -7,8 +7,8 @@ import Synchronization
 /// A callback with its pattern.
 ///
 /// - Thread: called on the network thread; cancelled on any thread.
-final class NetMethod: Sendable {
-  typealias Body = @Sendable (NetValues, NetContext) -> NetCallResult
+package final class NetMethod: Sendable {
+  package typealias Body = @Sendable (NetValues, NetContext) -> NetCallResult
 
   let pattern: OSCAddressPattern
   let policy: NetPolicy
@@ -23,7 +23,7 @@ final class NetMethod: Sendable {
   private let handOver: NetCallQueue?
   private let hasComplained = Atomic<Bool>(false)
 
-  init(
+  package init(
     _ pattern: OSCAddressPattern, policy: NetPolicy, late: NetLate, isAhead: Bool, wants: String,
     handOver: NetCallQueue? = nil, _ body: @escaping Body
   ) {
@@ -50,7 +50,7 @@ final class NetMethod: Sendable {
 @usableFromInline
 package struct NetContext: Sendable {
   let peer: NetPeer
-  let arrival: HostTime
+  package let arrival: HostTime
   @usableFromInline package let time: HostTime
   let timeTag: OSCTimeTag?
   /// The number of the message's bytes, without its bundle.

@@ -44,7 +44,7 @@ package final class NetReceiver: @unchecked Sendable {
   }
 
   /// Replaces the host clock and the wall clock.
-  func use(clock: any TimeSource, wall: any NetClock) { locked { $0.use(clock: clock, wall: wall) } }
+  package func use(clock: any TimeSource, wall: any NetClock) { locked { $0.use(clock: clock, wall: wall) } }
 
   /// Replaces the host clock and the wall clock with a clock that counts from 1970, for tests and measurements in which
   /// the program itself advances the clock.
@@ -52,7 +52,7 @@ package final class NetReceiver: @unchecked Sendable {
 
   // MARK: callbacks
 
-  func add(_ handler: NetMethod) -> MoToken {
+  package func add(_ handler: NetMethod) -> MoToken {
     locked { $0.routing.add(handler) }
     return MoToken { [weak self] in
       self?.locked { $0.routing.remove(handler) }
@@ -98,7 +98,7 @@ package final class NetReceiver: @unchecked Sendable {
   }
 
   /// Whether MoMu does not read from TCP connections because too many messages wait; this slows their senders down.
-  var isBusy: Bool { locked { $0.backlog.isBusy } }
+  package var isBusy: Bool { locked { $0.backlog.isBusy } }
 
   /// Delivers all messages that are due, and future messages to the callbacks that receive these on arrival.
   ///
@@ -156,7 +156,7 @@ package final class NetReceiver: @unchecked Sendable {
 
   // MARK: opening and closing
 
-  func open() { locked { $0.isOpen = true } }
+  package func open() { locked { $0.isOpen = true } }
 
   /// Drops all waiting messages, and all messages that arrive before `open()` is called.
   func close() {
@@ -181,7 +181,7 @@ package final class NetReceiver: @unchecked Sendable {
   }
 
   /// The number of addresses and received patterns in the table of callbacks.
-  var remembered: Int { locked { $0.routing.count } }
+  package var remembered: Int { locked { $0.routing.count } }
 
   /// Returns the number of messages received from the sender at an address; nil if this sender is unknown or not
   /// counted separately.
@@ -190,7 +190,7 @@ package final class NetReceiver: @unchecked Sendable {
   }
 
   /// The counts of all messages so far.
-  var statistics: NetStatistics {
+  package var statistics: NetStatistics {
     locked { mail in
       var statistics = NetStatistics()
       statistics.counts = mail.senders.total

@@ -39,6 +39,15 @@ public struct NetCounts: Sendable, Equatable {
   public var late = 0
   /// Packets that were not OSC, and were dropped as a whole; `received` does not include them.
   public var malformed = 0
+
+  package init(
+    received: Int = 0, dispatched: Int = 0, unmatched: Int = 0, mismatched: Int = 0, dropped: Int = 0,
+    late: Int = 0, malformed: Int = 0
+  ) {
+    (
+      self.received, self.dispatched, self.unmatched, self.mismatched, self.dropped, self.late, self.malformed
+    ) = (received, dispatched, unmatched, mismatched, dropped, late, malformed)
+  }
 }
 
 /// The counts of a sender's messages.

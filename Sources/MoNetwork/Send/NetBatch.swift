@@ -18,7 +18,7 @@ public struct NetBatch: ~Copyable {
     var end: NetSender.End
   }
 
-  init(_ outbound: NetSender) { self.outbound = outbound }
+  package init(_ outbound: NetSender) { self.outbound = outbound }
 
   /// The number of collected packets.
   public var count: Int { pieces.count }

@@ -6,7 +6,7 @@ import MoCore
 /// The threads that run callbacks never wait for a look-up: messages to a new name are queued instead, up to a limit.
 ///
 /// - Thread: any.
-final class NetNames: Sendable {
+package final class NetNames: Sendable {
   private struct State {
     var known: [String: (address: NetAddress, read: HostTime)] = [:]
     var waiting: [String: [@Sendable (NetAddress?) -> Void]] = [:]
@@ -28,7 +28,7 @@ final class NetNames: Sendable {
   /// Creates an empty cache.
   ///
   /// - Parameter resolve: looks up a name on the network, which may take long.
-  init(
+  package init(
     clock: any TimeSource = SystemClock(), resolve: @escaping @Sendable (String) -> NetAddress? = NetNames.ask
   ) {
     self.clock = clock
@@ -46,7 +46,7 @@ final class NetNames: Sendable {
   /// - Parameter later: if this function returns nil, called in the background with the address, or with nil for an
   ///   unknown name.
   /// - Throws: `NetError.unknownHost`, `busyLookingUp`.
-  func address(of name: String, later: @escaping @Sendable (NetAddress?) -> Void) throws(NetError)
+  package func address(of name: String, later: @escaping @Sendable (NetAddress?) -> Void) throws(NetError)
     -> NetAddress?
   {
     let now = clock.now

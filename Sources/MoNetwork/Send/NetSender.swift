@@ -8,7 +8,7 @@ import Synchronization
 /// The outbound side of a server: it finds targets, encodes packets, and passes the bytes to the sockets.
 ///
 /// - Thread: any but the audio callback.
-final class NetSender: Sendable {
+package final class NetSender: Sendable {
   /// The length of the longest packet that fits a datagram over IPv4, in bytes.
   static let longestDatagram = 65_507
 
@@ -37,7 +37,7 @@ final class NetSender: Sendable {
   }
 
   /// Sends a packet to a target, given as text.
-  func send(_ packet: OSCPacket, to text: String) throws(NetError) {
+  package func send(_ packet: OSCPacket, to text: String) throws(NetError) {
     try counted { () throws(NetError) in
       switch try named(text) {
       case .place(let address): try sendDatagram(packet, to: address)
@@ -47,7 +47,7 @@ final class NetSender: Sendable {
   }
 
   /// Sends an encoded packet to a target, given as text.
-  func send(_ bytes: UnsafeRawBufferPointer, to text: String) throws(NetError) {
+  package func send(_ bytes: UnsafeRawBufferPointer, to text: String) throws(NetError) {
     try counted { () throws(NetError) in
       switch try named(text) {
       case .place(let address): try send(bytes, to: address)
@@ -103,7 +103,7 @@ final class NetSender: Sendable {
   }
 
   /// Sends an encoded packet to a target: to all its destinations as datagrams, or on a TCP connection.
-  func send(_ bytes: [UInt8], to target: NetTarget) throws(NetError) {
+  package func send(_ bytes: [UInt8], to target: NetTarget) throws(NetError) {
     if target.transport == .udp { try Self.checkLength(bytes.count) }
     guard try ready() else { return }
     guard target.transport == .udp else { return try sendOnStream(bytes, target) }
@@ -137,7 +137,7 @@ final class NetSender: Sendable {
   }
 
   /// Sends the datagrams of a batch with few system calls; throws the first error.
-  func send(_ batch: borrowing NetBatch) throws(NetError) {
+  package func send(_ batch: borrowing NetBatch) throws(NetError) {
     guard batch.count > 0, try ready() else { return }
     let (count, error) = batch.withItems { sockets.send($0) }
     sent.wrappingAdd(count, ordering: .relaxed)
@@ -347,7 +347,7 @@ final class NetSender: Sendable {
 
 extension NetTarget: CustomStringConvertible {
   /// The target as a program writes it, such as `tcp:192.168.0.5:8888`.
-  var description: String {
+  package var description: String {
     let scheme = transport == .udp ? "" : "\(transport.rawValue):"
     let way = interface.map { "%\($0)" } ?? ""
     switch host {

@@ -10,7 +10,7 @@ import Synchronization
 /// value is never missed.
 ///
 /// `NetBackupReader` decides when `mo-relief` reads.
-final class NetLoop: Sendable {
+package final class NetLoop: Sendable {
   private let server: NetServer
   private let sockets: NetSockets
   private let inbound: NetReceiver
@@ -42,7 +42,7 @@ final class NetLoop: Sendable {
   /// Starts both threads.
   ///
   /// - Throws: `NetError.system`.
-  init(server: NetServer, clock: any TimeSource) throws(NetError) {
+  package init(server: NetServer, clock: any TimeSource) throws(NetError) {
     self.server = server
     sockets = server.sockets
     inbound = server.inbound
@@ -68,7 +68,7 @@ final class NetLoop: Sendable {
   func look() { wake.raise() }
 
   /// Ends both threads, and waits until no callback runs; a call from within a callback returns immediately.
-  func end() {
+  package func end() {
     isEnding.store(true, ordering: .releasing)
     wake.raise()
     relief.wake()

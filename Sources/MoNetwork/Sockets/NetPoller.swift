@@ -74,7 +74,7 @@ struct NetPoller: ~Copyable {
 /// delivered immediately.
 ///
 /// - Thread: `mo-net` alone; a plain value.
-struct NetCoalescing {
+package struct NetCoalescing {
   /// The duration of each wait for more messages, in nanoseconds: the largest delay that coalescing adds to a message.
   static let length: Int64 = 600_000
   /// The number of messages in each measurement of the message rate.
@@ -88,12 +88,14 @@ struct NetCoalescing {
   private var count = 0
   private var gathers = false
 
+  package init() {}
+
   /// Returns the number of nanoseconds for which to wait for more messages; 0 for no wait.
   ///
   /// - Parameters:
   ///   - messages: the number of messages that were read just now; all of them have been delivered.
   ///   - now: the host time, in nanoseconds.
-  mutating func pause(after messages: Int, at now: Int64) -> Int64 {
+  package mutating func pause(after messages: Int, at now: Int64) -> Int64 {
     guard messages > 0 else { return 0 }
     count += messages
     if count >= Self.sample {

@@ -5,7 +5,7 @@ import MoCore
 /// The open sockets of a server, shared by the thread that reads and the threads that send.
 ///
 /// - Thread: any.
-final class NetSockets: @unchecked Sendable {
+package final class NetSockets: @unchecked Sendable {
   // Unchecked: `lock` guards everything.
   private let lock = MoMutex()
   private var datagrams: [NetSocket] = []
@@ -17,8 +17,10 @@ final class NetSockets: @unchecked Sendable {
   private var groups: Set<Group> = []
   private var memberships: Set<Membership> = []
 
+  package init() {}
+
   /// The largest number of TCP connections; further connections are refused.
-  static let mostStreams = 256
+  package static let mostStreams = 256
   static let mostOfOne = 16
   /// The seconds without received data after which a connection may be closed to make room for a new connection.
   static let idleness = 60.0
@@ -35,13 +37,13 @@ final class NetSockets: @unchecked Sendable {
   }
 
   /// The sockets that `NetLoop` waits for.
-  struct Watched {
-    var datagrams: [NetSocket]
+  package struct Watched {
+    package var datagrams: [NetSocket]
     var listeners: [NetListener]
-    var streams: [(stream: NetStream, wantsToWrite: Bool)]
+    package var streams: [(stream: NetStream, wantsToWrite: Bool)]
   }
 
-  var watched: Watched {
+  package var watched: Watched {
     lock.withLock {
       Watched(
         datagrams: datagrams, listeners: listeners,
@@ -50,7 +52,7 @@ final class NetSockets: @unchecked Sendable {
   }
 
   /// The UDP port from which datagrams are sent and at which they arrive; nil while no UDP socket is open.
-  var port: Int? { lock.withLock { datagrams.first?.port } }
+  package var port: Int? { lock.withLock { datagrams.first?.port } }
 
   var drops: Int { lock.withLock { datagrams.reduce(dropsBefore) { $0 + $1.drops } } }
 
@@ -61,7 +63,7 @@ final class NetSockets: @unchecked Sendable {
   /// A socket for IPv6 is opened too, if the system supports IPv6.
   ///
   /// - Parameter port: 0 for any free port.
-  func openDatagrams(port: Int) throws(NetError) {
+  package func openDatagrams(port: Int) throws(NetError) {
     let four = try Self.patiently(isTCP: false) { () throws(NetError) in
       try NetSocket.open(isV6: false, port: port)
     }
@@ -109,7 +111,7 @@ final class NetSockets: @unchecked Sendable {
     do throws(NetError) { return try open() } catch { throw error.withHolder(isTCP: isTCP) }
   }
 
-  func closeAll() {
+  package func closeAll() {
     lock.withLock {
       dropsBefore += datagrams.reduce(0) { $0 + $1.drops }
       for socket in datagrams { socket.release() }
@@ -284,7 +286,7 @@ final class NetSockets: @unchecked Sendable {
   ///
   /// - Returns: `hasRoom` is whether the new connection is within the limits. If it is not, `idle` is a connection that
   ///   may be closed (nil for none), and `most` is the text of the refusal.
-  func room(
+  package func room(
     for address: NetAddress, at now: HostTime
   ) -> (hasRoom: Bool, idle: NetStream?, most: String) {
     lock.withLock {
@@ -306,7 +308,8 @@ final class NetSockets: @unchecked Sendable {
   ///
   /// If another thread has just connected to the same target, the function closes the new connection, and returns the
   /// other connection.
-  func add(_ descriptor: Int32, peer: NetAddress, target: NetTarget?, at now: HostTime) -> NetStream? {
+  package func add(_ descriptor: Int32, peer: NetAddress, target: NetTarget?, at now: HostTime) -> NetStream?
+  {
     lock.withLock {
       if let target, let open = outward[target].flatMap({ streams[$0] }) {
         close(descriptor)

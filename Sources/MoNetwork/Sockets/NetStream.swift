@@ -7,9 +7,9 @@ import Synchronization
 /// A TCP connection, which this program or the other side has made; packets go in both directions.
 ///
 /// - Thread: `mo-net` reads; any thread writes while it holds the lock of `NetSockets`.
-final class NetStream: @unchecked Sendable {
+package final class NetStream: @unchecked Sendable {
   // Unchecked: the network thread owns the decoder, and the sockets' lock guards the data to be written.
-  let descriptor: Int32
+  package let descriptor: Int32
   let peer: NetPeer
   /// Whether packets are sent with the framing SLIP, instead of length prefixes.
   ///

@@ -102,7 +102,7 @@ extension SessionCore {
     isProblem: true, what: "it does not answer the check",
     fix: "check that its program runs; if its MoMu is older, update it")
 
-  static func flaws(of member: SessionMember) -> [HealthFlaw] {
+  package static func flaws(of member: SessionMember) -> [HealthFlaw] {
     let report = member.report
     var flaws: [HealthFlaw] = []
     func add(_ what: String, _ fix: String) {

@@ -69,7 +69,9 @@ package final class RoomPattern: Sendable {
   /// - Parameters:
   ///   - key: the cell's index on the board.
   ///   - author: the number of the board that the initial pattern comes from.
-  static func key(_ key: Int32, begunBy author: UInt16) -> Int64 { (Int64(author) + 1) << 32 | Int64(key) }
+  package static func key(_ key: Int32, begunBy author: UInt16) -> Int64 {
+    (Int64(author) + 1) << 32 | Int64(key)
+  }
 
   private static func founder(_ key: Int64) -> UInt16? {
     let place = key >> 32

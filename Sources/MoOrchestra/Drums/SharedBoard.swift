@@ -2,13 +2,13 @@ import MoCore
 import MoInstruments
 
 /// A drum board that follows the room's pattern, as soon as the room's pattern is known.
-final class SharedBoard: EventSource, @unchecked Sendable {
+package final class SharedBoard: EventSource, @unchecked Sendable {
   // Unchecked: the servicing thread owns the settled state; `end` is called after the last service.
-  let name = "shared drums"
-  let descriptor: Int32? = nil
+  package let name = "shared drums"
+  package let descriptor: Int32? = nil
   // It does not delay an end that other sources have found.
-  let isFinite = true
-  private(set) var nextTime: HostTime?
+  package let isFinite = true
+  package private(set) var nextTime: HostTime?
   private let board: DrumBoard
   private let pattern: RoomPattern
   private let thing: String
@@ -25,9 +25,9 @@ final class SharedBoard: EventSource, @unchecked Sendable {
   private static let watch = 0.25
 
   /// Whether the board follows the room's pattern.
-  var isSettled: Bool { !tokens.isEmpty }
+  package var isSettled: Bool { !tokens.isEmpty }
 
-  init(_ board: DrumBoard, from now: HostTime) {
+  package init(_ board: DrumBoard, from now: HostTime) {
     (self.board, nextTime) = (board, now)
     pattern = RoomPattern(board)
     thing = SharedDrums.name(of: board.layout)
@@ -36,7 +36,7 @@ final class SharedBoard: EventSource, @unchecked Sendable {
     }
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     let isAnew = hasJoined.withLock { hasJoined in
       defer { hasJoined = false }
       return hasJoined
@@ -61,7 +61,7 @@ final class SharedBoard: EventSource, @unchecked Sendable {
     if there.isEmpty { for edit in board.edits { tell(edit) } }
   }
 
-  func end() {
+  package func end() {
     joins?.cancel()
     stopSharing()
   }

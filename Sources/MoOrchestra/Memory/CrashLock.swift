@@ -9,10 +9,10 @@ import MoMu
 /// room properly deletes its file.
 ///
 /// - Thread: any, but one at a time.
-final class CrashLock {
+package final class CrashLock {
   /// The saved room of the program that had this file before, and was killed in the last 15 minutes; nil for a new
   /// file.
-  let before: SavedRoom?
+  package let before: SavedRoom?
   private let path: String
   /// A file descriptor that stays open for as long as the lock is held.
   private var file: Int32
@@ -22,12 +22,12 @@ final class CrashLock {
   /// The seconds since the last update of a killed program's file, after which the file is deleted.
   ///
   /// A program that starts in the next lesson must not rejoin the room of the lesson before.
-  static let patience = 15 * 60
+  package static let patience = 15 * 60
 
   /// Takes over the file of a killed program with the same name; if there is none, creates a file.
   ///
   /// - Returns: nil if no file can be created.
-  static func take(_ folder: String, program: String) -> CrashLock? {
+  package static func take(_ folder: String, program: String) -> CrashLock? {
     let name = String(program.map { $0 == "/" || $0 == " " ? "-" : $0 })
     var free: [String] = []
     for number in 1...most {
@@ -102,7 +102,7 @@ final class CrashLock {
   /// Saves the program's room atomically.
   ///
   /// The new file is locked before it replaces the old file, so that other programs never find an unlocked file.
-  func write(_ record: SavedRoom) {
+  package func write(_ record: SavedRoom) {
     guard let text = record.text else { return }
     let beside = "\(path).new"
     let new = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -119,8 +119,8 @@ final class CrashLock {
   }
 
   /// Updates the file's time, which shows that the program still runs.
-  func touch() { futimens(file, nil) }
+  package func touch() { futimens(file, nil) }
 
   /// Deletes the file, since the program leaves its room properly.
-  func clear() { unlink(path) }
+  package func clear() { unlink(path) }
 }

@@ -6,26 +6,26 @@ import MoSessionCore
 /// They are saved in a text file with the first line `momu-room 1`. Each further line has a keyword and a value, such
 /// as `room Lab`. Except for the room, values from the configuration file are not saved, since the next start reads the
 /// configuration file again.
-struct SavedRoom: Equatable, Sendable {
-  var room: String
-  var name: String?
+package struct SavedRoom: Equatable, Sendable {
+  package var room: String
+  package var name: String?
   /// The only installation that may conduct; `MemberID.nobody` if all installations may conduct.
-  var only = MemberID.nobody
-  var isHidden = false
+  package var only = MemberID.nobody
+  package var isHidden = false
   /// The trim of the sound device in milliseconds, and the name of the device (`audio`), as the options `--trim` and
   /// `--audio` gave them; nil without the option.
-  var trim: Double?
-  var audio: String?
+  package var trim: Double?
+  package var audio: String?
   /// The installations whose members are ignored on this machine (`MoSession.ignore`).
-  var ignored: [MemberID] = []
+  package var ignored: [MemberID] = []
   /// The members' addresses that the user typed.
-  var peers: [String] = []
+  package var peers: [String] = []
   /// The program's member ID in the room; `nobody` if an older release wrote the file.
-  var member = MemberID.nobody
+  package var member = MemberID.nobody
   /// The texts that the program stored with `MoSession.keep`, by their names, which have no spaces.
-  var kept: [String: String] = [:]
+  package var kept: [String: String] = [:]
   /// The key of a locked room, from which the passkey cannot be derived; nil for an open room.
-  var key: RoomKey?
+  package var key: RoomKey?
 
   /// The largest number of entries that are saved or read for each of `ignored`, `peers` and `kept`.
   private static let most = 64
@@ -33,10 +33,10 @@ struct SavedRoom: Equatable, Sendable {
   private static let mostBytes = 80
   private static let version = "momu-room 1"
 
-  init(room: String) { self.room = room }
+  package init(room: String) { self.room = room }
 
   /// The file's text; nil if a value contains a line break or another control character.
-  var text: String? {
+  package var text: String? {
     var lines = [Self.version, "room \(room)"]
     if let name { lines.append("name \(name)") }
     if only != .nobody { lines.append("only \(only)") }
@@ -53,7 +53,7 @@ struct SavedRoom: Equatable, Sendable {
   }
 
   /// Parses a file's text; nil if it is of another kind or version, cut off, or has invalid values.
-  init?(text: String) {
+  package init?(text: String) {
     guard text.hasPrefix(Self.version + "\n"), text.hasSuffix("\n") else { return nil }
     room = ""
     for line in text.split(separator: "\n").dropFirst() {
@@ -116,7 +116,7 @@ extension SavedRoom {
   ///
   /// - Parameter before: the state that was saved before the program was killed; nil for none. It is ignored if another
   ///   room is given.
-  init(_ wish: JoinOptions, _ options: RunOptions, after before: SavedRoom?) {
+  package init(_ wish: JoinOptions, _ options: RunOptions, after before: SavedRoom?) {
     func given<Value>(_ own: Value?, _ option: String, _ value: Value?) -> Value? {
       own ?? (options.given.contains(option) ? value : nil)
     }

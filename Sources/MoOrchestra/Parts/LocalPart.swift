@@ -4,12 +4,12 @@ import MoInstruments
 /// The connection of a shared instrument to the room.
 ///
 /// It sends the notes and strikes that are played here, and ends the notes of members that have gone.
-final class LocalPart: EventSource, @unchecked Sendable {
+package final class LocalPart: EventSource, @unchecked Sendable {
   // Unchecked: the one servicing thread sends; `end` is called after the last service.
-  let name = "what is played for others"
-  let descriptor: Int32? = nil
+  package let name = "what is played for others"
+  package let descriptor: Int32? = nil
   // It does not delay an end that other sources have found.
-  let isFinite = true
+  package let isFinite = true
   private let player: RemotePart
   private let relay: LocalPartTap
   private let run: Run
@@ -37,14 +37,14 @@ final class LocalPart: EventSource, @unchecked Sendable {
     (nextLook, nextWatch, nextKeep) = (run.clock.now, run.clock.now, run.clock.now)
   }
 
-  var nextTime: HostTime? {
+  package var nextTime: HostTime? {
     if !relay.isEmpty { return .distantPast }
     // Offline there are no other members, and nothing is played between two events.
     guard !run.isOffline else { return teller.next }
     return min(nextLook, teller.next ?? .distantFuture)
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     nextLook = relay.nextLook(after: now)
     while let played = relay.next() { teller.take(played) }
     teller.tell(until: now, MoSession.beat, grid: player.handle.grid) { say($0, $1, $2) }
@@ -131,7 +131,9 @@ final class LocalPart: EventSource, @unchecked Sendable {
 
   /// Returns the reason why all or some other members do not receive the notes that are played here; nil if all members
   /// receive all notes.
-  static func silence(isSilenced: Bool, mutedSections: [String], _ gates: NotesGates = .init()) -> String? {
+  package static func silence(isSilenced: Bool, mutedSections: [String], _ gates: NotesGates = .init())
+    -> String?
+  {
     if isSilenced { return "the room is silenced until a rhythm starts: no machine plays your notes" }
     guard let section = mutedSections.first else {
       guard !gates.closed.isEmpty else { return nil }
@@ -149,7 +151,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
   }
 
   /// Returns the text about events that came too late or found no free voice; nil if there were none.
-  static func text(_ counts: RemotePart.Counts, part: String) -> String? {
+  package static func text(_ counts: RemotePart.Counts, part: String) -> String? {
     guard counts.late + counts.crowded > 0 else { return nil }
     var text = "\(part): \(counts.played) strokes and notes of the room were played"
     if counts.late > 0 {

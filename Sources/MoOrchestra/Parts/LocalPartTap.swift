@@ -3,12 +3,16 @@ import MoInstruments
 import Synchronization
 
 /// An event that was played on an instrument of this machine.
-struct LocalEvent: Sendable, BitwiseCopyable {
+package struct LocalEvent: Sendable, BitwiseCopyable {
   var event: InstrumentEvent
   /// The time at which the event was played; if `isHeard` is true, the time at which the event is to sound.
-  var time: HostTime
+  package var time: HostTime
   /// Whether `time` is the time at which the event is to sound, regardless of the grid.
   var isHeard = false
+
+  package init(event: InstrumentEvent, time: HostTime, isHeard: Bool = false) {
+    (self.event, self.time, self.isHeard) = (event, time, isHeard)
+  }
 }
 
 /// A queue of the notes and strikes that are played on an instrument; the input loop sends them from here to other
@@ -21,7 +25,7 @@ struct LocalEvent: Sendable, BitwiseCopyable {
 ///
 /// - Thread: `add` on any; `next` and `isEmpty` on one thread at a time.
 /// - Real-time safe: yes.
-final class LocalPartTap: Sendable {
+package final class LocalPartTap: Sendable {
   private let played = MoSchedule<LocalEvent>(capacity: 256)
   private let isOpen = Atomic<Bool>(false)
   private let forTapes = Atomic<Bool>(false)
@@ -35,7 +39,7 @@ final class LocalPartTap: Sendable {
   private static let firstLook: Int64 = 500_000_000
 
   /// - Parameter wake: wakes the input loop, which then checks for events; not called in an audio callback.
-  init(clock: any TimeSource, wake: @escaping @Sendable () -> Void) {
+  package init(clock: any TimeSource, wake: @escaping @Sendable () -> Void) {
     (self.clock, self.wake) = (clock, wake)
   }
 
@@ -48,7 +52,7 @@ final class LocalPartTap: Sendable {
   var isForTapes: Bool { forTapes.load(ordering: .acquiring) }
 
   /// Whether the queue collects events for all members of the room.
-  var isShared: Bool { isOpen.load(ordering: .acquiring) && !isForTapes }
+  package var isShared: Bool { isOpen.load(ordering: .acquiring) && !isForTapes }
 
   /// Starts to collect events; returns false if the queue already collects them for the same receivers, or for all
   /// members.
@@ -56,7 +60,7 @@ final class LocalPartTap: Sendable {
   /// If the queue collects only for members that record a tape, a further call can make it collect for all members.
   ///
   /// - Parameter forTapes: whether to collect only for members that record a tape; if false, for all members.
-  func open(forTapes isForTapes: Bool = false) -> Bool {
+  package func open(forTapes isForTapes: Bool = false) -> Bool {
     let isNew = isOpen.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
       .exchanged
     guard !isNew else {
@@ -66,14 +70,14 @@ final class LocalPartTap: Sendable {
     return !isForTapes && forTapes.exchange(false, ordering: .acquiringAndReleasing)
   }
 
-  func close() { isOpen.store(false, ordering: .releasing) }
+  package func close() { isOpen.store(false, ordering: .releasing) }
 
   /// Adds a played event; drops events that are not sent to the room, such as bends.
   ///
   /// - Parameters:
   ///   - time: the time at which the event was played; `distantPast` for now.
   ///   - heard: the time at which the event is to sound, in place of `time`; nil for none.
-  func add(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
+  package func add(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
     guard isOpen.load(ordering: .acquiring) else { return }
     switch event {
     case .noteOn, .strike, .noteOff, .allOff:
@@ -85,13 +89,13 @@ final class LocalPartTap: Sendable {
   }
 
   /// Removes and returns a waiting event, in no particular order; nil if there is none.
-  func next() -> LocalEvent? { played.due(at: .distantFuture) }
+  package func next() -> LocalEvent? { played.due(at: .distantFuture) }
 
   /// Returns the time of the next check for events, after a check at `now`.
-  func nextLook(after now: HostTime) -> HostTime {
+  package func nextLook(after now: HostTime) -> HostTime {
     now.advanced(byNanoseconds: hasCallback.load(ordering: .relaxed) ? Self.look : Self.firstLook)
   }
 
   /// Whether no event waits to be sent.
-  var isEmpty: Bool { played.nextTime == nil }
+  package var isEmpty: Bool { played.nextTime == nil }
 }

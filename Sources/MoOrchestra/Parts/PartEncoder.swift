@@ -8,10 +8,10 @@ import MoInstruments
 /// soon for the network, all other members play the event together, as soon as the event can have reached them all.
 ///
 /// - Thread: any, but one at a time.
-struct PartEncoder {
+package struct PartEncoder {
   /// A function that sends an event, and returns the beat at which other members play it; nil if they play it on
   /// arrival.
-  typealias Say = (SessionPlay, SessionAim, SessionMoment) -> Double?
+  package typealias Say = (SessionPlay, SessionAim, SessionMoment) -> Double?
 
   private struct Held {
     var id: Int32
@@ -28,9 +28,9 @@ struct PartEncoder {
   private var waiting: [LocalEvent] = []
 
   /// The largest number of held notes, and of events that are not sent yet; further notes and events sound only here.
-  static let most = 128
+  package static let most = 128
 
-  init(part: String) { self.part = part }
+  package init(part: String) { self.part = part }
 
   /// Returns the seconds by which an event with a beat is sent before its time.
   ///
@@ -42,10 +42,10 @@ struct PartEncoder {
   static func ahead(soundLead: Double) -> Double { max(0.02, soundLead) + 0.45 }
 
   /// The time at which the next event must be sent; nil if no event waits.
-  private(set) var next: HostTime?
+  package private(set) var next: HostTime?
 
   /// Adds a played event.
-  mutating func take(_ played: LocalEvent) {
+  package mutating func take(_ played: LocalEvent) {
     guard waiting.count < Self.most else { return }
     waiting.append(played)
     next = .distantPast
@@ -56,7 +56,7 @@ struct PartEncoder {
   /// - Parameters:
   ///   - grid: the instrument's grid; nil to keep the played times.
   ///   - soundLead: the seconds by which sound is computed before it is audible.
-  mutating func tell(
+  package mutating func tell(
     until now: HostTime, _ clock: BeatClock, grid: Quantiser?, soundLead: Double = MoAudio.soundLead,
     _ say: Say
   ) {
@@ -76,7 +76,7 @@ struct PartEncoder {
   }
 
   /// Ends all held notes for the other members, and drops the events that are not sent yet.
-  mutating func release(_ say: Say) {
+  package mutating func release(_ say: Say) {
     let all = held
     held = []
     waiting = []

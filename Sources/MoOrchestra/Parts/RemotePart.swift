@@ -36,15 +36,19 @@ public final class RemotePart: Sendable {
   private let tally = Locked(Counts())
 
   /// The numbers of received events that were played, dropped or too late.
-  struct Counts: Sendable {
+  package struct Counts: Sendable {
     /// Strikes and notes that were played.
-    var played = 0
+    package var played = 0
     /// Strikes and notes that were dropped, because too many sounded or waited at the same time.
-    var crowded = 0
+    package var crowded = 0
     /// Strikes and notes that came too late to be played.
-    var late = 0
+    package var late = 0
     /// The greatest lateness of the events counted in `late`, in seconds; events whose beat never comes are left out.
     var latest = 0.0
+
+    package init(played: Int = 0, crowded: Int = 0, late: Int = 0, latest: Double = 0.0) {
+      (self.played, self.crowded, self.late, self.latest) = (played, crowded, late, latest)
+    }
   }
 
   /// Creates a remote part that acts only during your calls, unlike a part that `open(on:)` has created.
@@ -137,11 +141,11 @@ public final class RemotePart: Sendable {
   public var refused: Int { desk.withLock { $0.refused } }
 
   /// The counts of received events.
-  var counts: Counts { tally.withLock { $0 } }
+  package var counts: Counts { tally.withLock { $0 } }
   /// The members with notes that sound, or that are still to come.
-  var owners: Set<MemberID> { desk.withLock { $0.owners } }
+  package var owners: Set<MemberID> { desk.withLock { $0.owners } }
   /// The number of sounding notes of other members.
-  var sounding: Int { desk.withLock { $0.count } }
+  package var sounding: Int { desk.withLock { $0.count } }
 
   /// Returns whether a strike or a note can still be played; if not, counts the event as late.
   private func isInTime(_ heard: SessionHeard) -> Bool {

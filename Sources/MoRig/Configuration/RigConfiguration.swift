@@ -33,7 +33,7 @@ package struct RigStream: Equatable, Sendable {
   /// The OSC address of the sensor's messages.
   package var address: String
   package var targets: [String] = []
-  var wishes = StreamRules.Wishes()
+  package var wishes = StreamRules.Wishes()
   /// The conversion of each value, before the rules apply.
   var conversion = Conversion()
   /// The unit of the values that are sent, such as `mm`: a text for people who read the summary; nil for none.
@@ -46,6 +46,21 @@ package struct RigStream: Equatable, Sendable {
   var namesTargets = false
   /// The number of the line with the sensor's heading in the configuration, from 1.
   package var line = 0
+
+  package init(
+    kind: AnySensorKind, name: String? = nil, source: String? = nil, channel: String? = nil, address: String,
+    targets: [String] = [], wishes: StreamRules.Wishes = StreamRules.Wishes(),
+    conversion: Conversion = Conversion(), unit: String? = nil, midi: [RigMIDIPlace] = [],
+    isStamped: Bool = false, namesTargets: Bool = false, line: Int = 0
+  ) {
+    (
+      self.kind, self.name, self.source, self.channel, self.address, self.targets, self.wishes,
+      self.conversion, self.unit, self.midi, self.isStamped, self.namesTargets, self.line
+    ) = (
+      kind, name, source, channel, address, targets, wishes, conversion, unit, midi, isStamped, namesTargets,
+      line
+    )
+  }
 
   /// The settings that decide whether the stream must restart: all but its line in the file and `namesTargets`.
   ///
@@ -62,7 +77,7 @@ package struct RigStream: Equatable, Sendable {
 }
 
 /// Converts a sensor's values for sending: multiplies by a scale, adds an offset, clamps to a range.
-struct Conversion: Equatable, Sendable {
+package struct Conversion: Equatable, Sendable {
   var scale = 1.0
   var offset = 0.0
   /// The range to which values are clamped.

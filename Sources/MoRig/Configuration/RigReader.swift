@@ -5,7 +5,7 @@ import MoRuntime
 import MoSensing
 
 /// A parser that converts the text of a configuration to a `RigConfiguration`, and finds the mistakes in the text.
-struct RigReader {
+package struct RigReader {
   private let file: String
   private var configuration = RigConfiguration()
   private var problems: [RigProblem] = []
@@ -30,7 +30,7 @@ struct RigReader {
   ///
   /// - Parameter file: the file's name in messages.
   /// - Throws: `RigProblems` with all mistakes, in the order of the lines.
-  static func read(_ text: String, file: String) throws(RigProblems) -> RigConfiguration {
+  package static func read(_ text: String, file: String) throws(RigProblems) -> RigConfiguration {
     let reading = reading(text, file: file)
     guard reading.problems.isEmpty else { throw RigProblems(list: reading.problems) }
     return reading.configuration
@@ -41,7 +41,7 @@ struct RigReader {
   /// A sensor with a mistake is left out, and the others stay. A target with a mistake is left out of its list.
   ///
   /// - Parameter file: the file's name in messages.
-  static func reading(_ text: String, file: String) -> RigReading {
+  package static func reading(_ text: String, file: String) -> RigReading {
     var reader = RigReader(file: file)
     for (number, line) in RigText(text).lines { reader.take(line, number) }
     reader.end()

@@ -2,8 +2,8 @@ import MoRuntime
 import MoSensing
 
 /// A setting that may stand under a heading of a configuration: its name, and the function that stores its value.
-struct RigSetting<Part>: Sendable {
-  let name: String
+package struct RigSetting<Part>: Sendable {
+  package let name: String
   /// Parses the text of a value, and stores the value; throws a mistake with the text to write instead.
   let set: @Sendable (inout Part, String) throws(RigMistake) -> Void
 
@@ -62,7 +62,7 @@ extension Double {
 
 extension RigConfiguration {
   /// The settings that may stand under the heading `[rig]`.
-  static let settings: [RigSetting<RigConfiguration>] = [
+  package static let settings: [RigSetting<RigConfiguration>] = [
     RigSetting("name") { rig, value throws(RigMistake) in
       try RigValue.checkWord(value, such: "kitchen")
       rig.name = value
@@ -90,7 +90,7 @@ extension RigConfiguration {
 
 extension RigStream {
   /// The settings that may stand under the heading of a sensor.
-  static let settings: [RigSetting<RigStream>] = [
+  package static let settings: [RigSetting<RigStream>] = [
     RigSetting("source") { stream, value throws(RigMistake) in
       // Set even if a target is invalid, so that the missing target is not a second mistake.
       stream.source = value

@@ -1,14 +1,14 @@
 import MoNetwork
 
 /// A mistake in a value, with the text to write instead; the parser of the configuration adds the line's number.
-struct RigMistake: Error {
+package struct RigMistake: Error {
   let text: String
 
   init(_ text: String) { self.text = text }
 }
 
 /// The functions that check and parse the values in a configuration.
-enum RigValue {
+package enum RigValue {
   /// Returns whether a text is a name that can be part of an OSC address: 1 to 64 letters, digits, - and _.
   static func isWord(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 64
@@ -68,7 +68,7 @@ enum RigValue {
   }
 
   /// Returns whether the host of a target is a name that must be looked up; false for an IP address or a broadcast.
-  static func needsLookup(_ target: String) -> Bool {
+  package static func needsLookup(_ target: String) -> Bool {
     let host = host(of: target)
     return host != "broadcast" && !isAddress(host)
   }

@@ -2,7 +2,7 @@ import MIDICore
 import MoSensing
 
 /// The MIDI controller, pressure, pitch wheel or key that a value of a sensor moves.
-enum RigMIDIPlace: Equatable, Sendable {
+package enum RigMIDIPlace: Equatable, Sendable {
   /// The value moves nothing.
   case none
   /// A controller, the pressure, or the pitch wheel.

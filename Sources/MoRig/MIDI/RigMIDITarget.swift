@@ -6,11 +6,11 @@ import MoRuntime
 /// allows.
 ///
 /// - Thread: `mo-input`, which reads the sensors, or offline the renderer's thread; `tend` and `close` any.
-final class RigMIDITarget: EventSource, @unchecked Sendable {
+package final class RigMIDITarget: EventSource, @unchecked Sendable {
   // Unchecked: the rest is guarded by `state`.
-  let name: String
+  package let name: String
   let channel: Int
-  let descriptor: Int32? = nil
+  package let descriptor: Int32? = nil
   private let log: @Sendable (MoLog.Level, String) -> Void
   private let state: Locked<State>
 
@@ -150,9 +150,9 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
     state.messages += count
   }
 
-  var nextTime: HostTime? { state.withLock { $0.port == nil ? nil : $0.values.nextTime } }
+  package var nextTime: HostTime? { state.withLock { $0.port == nil ? nil : $0.values.nextTime } }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     state.withLock { state in
       guard let next = state.values.nextTime, next <= now else { return }
       Self.send(&state, at: now)

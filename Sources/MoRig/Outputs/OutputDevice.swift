@@ -6,7 +6,7 @@ import MoSensing
 /// A device that can be set to a level from 0 to 1.
 ///
 /// - Thread: any, but one at a time.
-protocol OutputDevice: AnyObject {
+package protocol OutputDevice: AnyObject {
   /// Sets the level.
   ///
   /// - Parameter level: 0 … 1.
@@ -15,8 +15,8 @@ protocol OutputDevice: AnyObject {
 }
 
 /// The reason why an output cannot be set, and what to do.
-struct OutputError: Error, CustomStringConvertible, Equatable {
-  let description: String
+package struct OutputError: Error, CustomStringConvertible, Equatable {
+  package let description: String
   /// Whether a further attempt may succeed a second later, since udev has not given the rig access to a new device yet.
   var mayPass = false
 

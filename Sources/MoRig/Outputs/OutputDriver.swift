@@ -10,7 +10,7 @@ import MoRuntime
 /// reads the sensors.
 ///
 /// - Thread: any.
-final class OutputDriver: @unchecked Sendable {
+package final class OutputDriver: @unchecked Sendable {
   // Unchecked: `lock` guards the mutable state, except for the counts, which have their own lock.
   let plan: RigOutput
   private let root: String
@@ -34,24 +34,24 @@ final class OutputDriver: @unchecked Sendable {
   private let state = Locked(Counts())
 
   /// The counts of an output's messages.
-  struct Counts: Equatable, Sendable {
+  package struct Counts: Equatable, Sendable {
     /// The number of messages that set the output.
-    var messages = 0
+    package var messages = 0
     /// The number of messages that did not set the output: they had not exactly one number, or came from a machine
     /// without permission.
-    var ignored = 0
+    package var ignored = 0
     /// The output's present level, 0 … 1; nil while the device is missing.
-    var level: Float?
+    package var level: Float?
     var lastHeard: HostTime?
     /// The reason why the output's device cannot be set; nil while it can be set.
-    var failure: String?
+    package var failure: String?
   }
 
   /// The first and the longest pause between attempts to open the device, in seconds; each failure doubles the pause.
   private static let (shortestPause, longestPause) = (1.0, 300.0)
 
   /// - Parameter root: the path before `/sys`; empty for this machine.
-  init(_ plan: RigOutput, root: String = "", log: @escaping @Sendable (MoLog.Level, String) -> Void) {
+  package init(_ plan: RigOutput, root: String = "", log: @escaping @Sendable (MoLog.Level, String) -> Void) {
     self.plan = plan
     self.root = root
     self.log = log
@@ -59,10 +59,10 @@ final class OutputDriver: @unchecked Sendable {
     rules = StreamRules(StreamRules.Wishes(rate: plan.rate))
   }
 
-  var counts: Counts { state.withLock { $0 } }
+  package var counts: Counts { state.withLock { $0 } }
 
   /// Handles a message to this output's address.
-  func take(_ arguments: [OSCArgument], from sender: NetAddress, now: HostTime) {
+  package func take(_ arguments: [OSCArgument], from sender: NetAddress, now: HostTime) {
     lock.acquire()
     defer { lock.release() }
     guard !hasEnded else { return }
@@ -97,7 +97,7 @@ final class OutputDriver: @unchecked Sendable {
   }
 
   /// Does the work that is due: sets a delayed value or the safe value, or tries again to open the device.
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     lock.acquire()
     defer { lock.release() }
     guard !hasEnded else { return }
@@ -117,7 +117,7 @@ final class OutputDriver: @unchecked Sendable {
   }
 
   /// The time at which `service` next has work if no message arrives; nil for no work.
-  var nextTime: HostTime? {
+  package var nextTime: HostTime? {
     lock.acquire()
     defer { lock.release() }
     guard !hasEnded else { return nil }
@@ -130,7 +130,7 @@ final class OutputDriver: @unchecked Sendable {
   }
 
   /// Sets the output to its safe value and releases the device.
-  func end() {
+  package func end() {
     lock.acquire()
     defer { lock.release() }
     guard !hasEnded else { return }

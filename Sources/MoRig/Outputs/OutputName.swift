@@ -13,7 +13,7 @@ package enum OutputName: Equatable, Sendable {
   /// Reads the name of a device in a configuration.
   ///
   /// - Throws: `RigMistake`, with the text to write instead.
-  init(_ text: String) throws(RigMistake) {
+  package init(_ text: String) throws(RigMistake) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
     guard parts.count == 2, !parts[1].isEmpty else { throw OutputName.unknown(text) }
     switch parts[0] {
@@ -74,7 +74,9 @@ package enum OutputName: Equatable, Sendable {
   ///   - frequency: the frequency of the pulses of a PWM output, in hertz.
   ///   - root: the path before `/sys`; empty for this machine.
   /// - Throws: `OutputError`.
-  func open(level: Float, frequency: Double, root: String = "") throws(OutputError) -> any OutputDevice {
+  package func open(level: Float, frequency: Double, root: String = "") throws(OutputError)
+    -> any OutputDevice
+  {
     switch self {
     case .led(let name): try LEDOutput(name, level: level, root: root)
     case .pwm(let chip, let channel):

@@ -9,11 +9,11 @@ import MoRuntime
 /// are not OSC, and messages for no output.
 ///
 /// - Thread: `mo-input`, which also reads the sensors; offline, the renderer's thread.
-final class OutputPort: EventSource, @unchecked Sendable {
+package final class OutputPort: EventSource, @unchecked Sendable {
   // Unchecked: the input loop calls one function at a time.
-  let name: String
-  let descriptor: Int32?
-  let keepsDescriptor = true
+  package let name: String
+  package let descriptor: Int32?
+  package let keepsDescriptor = true
   private let port: NetPort
   private let outputs: @Sendable () -> [OutputDriver]
   private var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -24,16 +24,16 @@ final class OutputPort: EventSource, @unchecked Sendable {
   private static let deepest = 8
 
   /// - Parameter outputs: a function that returns the rig's present outputs.
-  init(_ port: NetPort, _ outputs: @escaping @Sendable () -> [OutputDriver]) {
+  package init(_ port: NetPort, _ outputs: @escaping @Sendable () -> [OutputDriver]) {
     self.port = port
     self.outputs = outputs
     name = "outputs:\(port.port)"
     descriptor = port.descriptor
   }
 
-  let nextTime: HostTime? = nil
+  package let nextTime: HostTime? = nil
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     let outputs = outputs()
     for _ in 0..<Self.most {
       guard let (count, sender) = port.next(into: &bytes) else { return }
@@ -43,7 +43,7 @@ final class OutputPort: EventSource, @unchecked Sendable {
   }
 
   /// Passes messages to the outputs that they address; messages of a bundle take effect immediately.
-  static func take(
+  package static func take(
     _ packet: OSCPacket, from sender: NetAddress, _ outputs: [OutputDriver], _ now: HostTime, depth: Int = 0
   ) {
     switch packet {

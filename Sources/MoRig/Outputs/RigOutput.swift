@@ -55,7 +55,7 @@ package struct RigOutput: Equatable, Sendable {
 
 extension RigOutput {
   /// The settings that may stand under the heading of an output.
-  static let settings: [RigSetting<RigOutput>] = [
+  package static let settings: [RigSetting<RigOutput>] = [
     RigSetting("device") { output, value throws(RigMistake) in output.device = try OutputName(value) },
     RigSetting("address") { output, value throws(RigMistake) in
       try RigValue.checkAddress(value)

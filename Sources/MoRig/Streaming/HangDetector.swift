@@ -3,7 +3,7 @@ import MoRuntime
 import Synchronization
 
 /// A detector of a thread that hangs; the time for which the machine was suspended is not counted.
-struct HangDetector: Sendable {
+package struct HangDetector: Sendable {
   private let patience: Double
   private var beats = -1
   private var silence = 0.0
@@ -16,12 +16,12 @@ struct HangDetector: Sendable {
   private static let most = 2.0
 
   /// - Parameter patience: the seconds without progress after which a thread counts as hung.
-  init(patience: Double = 30) { self.patience = patience }
+  package init(patience: Double = 30) { self.patience = patience }
 
   /// Returns whether the thread hangs; call it regularly, as a poll.
   ///
   /// - Parameter now: the thread's `Pulse.beats`, which increases once a second while the thread runs.
-  mutating func hangs(beats now: Int, at time: HostTime) -> Bool {
+  package mutating func hangs(beats now: Int, at time: HostTime) -> Bool {
     defer { looked = time }
     guard now == beats, let looked else {
       (beats, silence) = (now, 0)

@@ -8,22 +8,22 @@ import MoSensing
 /// Each channel of an IIO device is a source of its own: if the channel cannot be read, the other channels continue.
 ///
 /// - Thread: any; readings arrive on the thread `mo-input`, which reads all sensors.
-final class RigSource: Sendable {
+package final class RigSource: Sendable {
   /// The identity of a device.
-  struct Key: Hashable, Sendable {
+  package struct Key: Hashable, Sendable {
     let kind: AnySensorKind
     let source: String?
     /// The serial port that is read; nil for other sources.
     let port: Port?
     /// The channel that an IIO device's source reads, and how often; nil for other sources, which read all channels.
-    let need: ChannelNeed?
+    package let need: ChannelNeed?
 
     struct Port: Hashable, Sendable {
       let path: String
       let baud: String
     }
 
-    init(_ stream: RigStream) {
+    package init(_ stream: RigStream) {
       kind = stream.kind
       port = stream.source.flatMap { Key.port($0) }
       source = port.map { "serial:\($0.path)?baud=\($0.baud)" } ?? stream.source

@@ -8,16 +8,16 @@ struct RunningStream: Sendable {
 }
 
 /// The present configuration, targets, sources and outputs of a rig.
-struct RigState: Sendable {
+package struct RigState: Sendable {
   /// The rig's name in its messages.
   var name = ""
-  var configuration = RigConfiguration()
+  package var configuration = RigConfiguration()
   /// All targets.
-  var targets: [RigTarget] = []
+  package var targets: [RigTarget] = []
   /// The MIDI ports that values are sent to.
   var midi: [RigMIDITarget] = []
   /// The targets that receive statistics.
-  var observers: [RigTarget] = []
+  package var observers: [RigTarget] = []
   var sources: [RigSource] = []
   var streams: [RunningStream] = []
   var outputs: [OutputDriver] = []
@@ -26,6 +26,8 @@ struct RigState: Sendable {
   /// The mistakes that were found in the configuration file.
   var mistakes: [RigProblem] = []
   var file = ""
+
+  package init() {}
 
   /// The mistakes of the configuration, and the sources, outputs and ports that cannot be used now.
   ///

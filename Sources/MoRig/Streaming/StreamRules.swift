@@ -9,11 +9,11 @@ import MoCore
 /// true value, except for differences within the dead band.
 ///
 /// `StreamRules` uses no clock: the caller passes the time. It stores only the latest reading.
-struct StreamRules: Sendable {
+package struct StreamRules: Sendable {
   /// The settings of the rules, as a configuration gives them; nil for a rule that does not apply.
-  struct Wishes: Equatable, Sendable {
+  package struct Wishes: Equatable, Sendable {
     /// The largest number of messages per second.
-    var rate: Double?
+    package var rate: Double?
     /// The dead band, in the unit of the readings: a value is sent only if it differs by more than this from the last
     /// value sent.
     var deadBand: Double?
@@ -21,6 +21,10 @@ struct StreamRules: Sendable {
     var smooth: Double?
     /// The number of seconds after the last message at which an unchanged value is sent again.
     var again: Double?
+
+    package init(rate: Double? = nil, deadBand: Double? = nil, smooth: Double? = nil, again: Double? = nil) {
+      (self.rate, self.deadBand, self.smooth, self.again) = (rate, deadBand, smooth, again)
+    }
 
     var isEmpty: Bool { self == Wishes() }
   }
@@ -36,9 +40,9 @@ struct StreamRules: Sendable {
   private var lastSent: HostTime?
 
   /// The longest delay after `nextTime` with which a message may be sent, in nanoseconds.
-  var slack: Int64 { limit?.slack ?? 0 }
+  package var slack: Int64 { limit?.slack ?? 0 }
 
-  init(_ wishes: Wishes) {
+  package init(_ wishes: Wishes) {
     limit = wishes.rate.map { RateLimit($0) }
     band = DeadBand(wishes.deadBand.map { Float($0) })
     smoothing = wishes.smooth.map { Smoothing($0) }
@@ -46,7 +50,7 @@ struct StreamRules: Sendable {
   }
 
   /// Handles a reading; returns the values to send now, or nil to send nothing now.
-  mutating func take(_ reading: [Float], at time: HostTime) -> [Float]? {
+  package mutating func take(_ reading: [Float], at time: HostTime) -> [Float]? {
     let time = max(time, latest)
     values = reading
     latest = time
@@ -56,7 +60,7 @@ struct StreamRules: Sendable {
   }
 
   /// Returns the values that are to be sent now, because they were delayed, smoothed or must be repeated; nil for none.
-  mutating func due(at now: HostTime) -> [Float]? {
+  package mutating func due(at now: HostTime) -> [Float]? {
     guard !values.isEmpty, limit?.allows(now) ?? true else { return nil }
     if isPending {
       let (smoothed, isSettled) = smoothing?.value(at: now) ?? (values, true)
@@ -70,7 +74,7 @@ struct StreamRules: Sendable {
   }
 
   /// The time at which `due(at:)` next may return values, if no further reading comes; nil for never.
-  var nextTime: HostTime? {
+  package var nextTime: HostTime? {
     // Without a rate, a smoothed value is sent with each reading, and once more when it has settled.
     let pending = isPending ? limit.map { max($0.nextKept, latest) } ?? smoothing?.settled : nil
     let again = repetition.map { max($0, limit?.nextKept ?? $0) }

@@ -7,12 +7,12 @@ import Synchronization
 /// The sender of a sensor's readings: it applies the sensor's rules, and sends delayed values when they are due.
 ///
 /// - Thread: `mo-input`, which reads the sensors, or offline the renderer's thread; any thread may read `counts`.
-final class StreamSender: EventSource, @unchecked Sendable {
+package final class StreamSender: EventSource, @unchecked Sendable {
   // Unchecked: the input loop calls one function at a time; the values that other threads read are atomic.
-  let name: String
-  let descriptor: Int32? = nil
-  let keepsDescriptor = true
-  let slack: Int64
+  package let name: String
+  package let descriptor: Int32? = nil
+  package let keepsDescriptor = true
+  package let slack: Int64
   private let stream: RigStream
   private let targets: [RigTarget]
   private let midi: [RigMIDITarget]
@@ -48,7 +48,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
   private static let mostLines = 256
 
   /// - Parameter log: called with a warning if the channel that the configuration names does not arrive.
-  init(
+  package init(
     _ stream: RigStream, to targets: [RigTarget], midi: [RigMIDITarget] = [],
     log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
   ) {
@@ -63,7 +63,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
 
   /// The number of readings, the number of messages, and the time of the last reading; the time is nil before the first
   /// reading.
-  var counts: (readings: Int, messages: Int, lastHeard: HostTime?) {
+  package var counts: (readings: Int, messages: Int, lastHeard: HostTime?) {
     let last = lastHeard.load(ordering: .relaxed)
     return (
       readings.load(ordering: .relaxed), messages.load(ordering: .relaxed),
@@ -72,7 +72,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
   }
 
   /// Handles the values of a reading.
-  func take(_ arguments: [OSCArgument], at time: HostTime) {
+  package func take(_ arguments: [OSCArgument], at time: HostTime) {
     var arguments = arguments
     if isRehearsed, let wanted = stream.channel { arguments[0] = .string(wanted) }
     if stream.conversion.isNeeded { convert(&arguments) }
@@ -126,7 +126,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
   /// values that are due between readings.
   func mayBegin() -> Bool { !stream.wishes.isEmpty && !hasBegun.exchange(true, ordering: .relaxed) }
 
-  var nextTime: HostTime? {
+  package var nextTime: HostTime? {
     // The loop allocates no array, since this is called at every reading of every sensor.
     var first: HostTime?
     for index in lines.indices {
@@ -136,7 +136,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
     return first
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     for index in lines.indices {
       guard let next = lines[index].rules?.nextTime, next <= now else { continue }
       if let due = lines[index].rules?.due(at: now) { send(due, of: &lines[index], at: now) }

@@ -8,7 +8,7 @@ import MoOSC
 /// `/momu/rig/seen ,shhh` repeats the name and the request's number. Then follow the number of messages received from
 /// this run of the rig, by all its connections, and a number that identifies the run of the receiver's program. A
 /// receiver that does not count leaves the last two values out.
-struct Confirmation: Sendable {
+package struct Confirmation: Sendable {
   /// The rig's name in requests and answers.
   var rig: String
   private let run: Int64
@@ -19,12 +19,12 @@ struct Confirmation: Sendable {
   /// For each run of the receiver's program, the number of messages that it has received.
   private var seen: [Count] = []
   private(set) var lastAsked: HostTime?
-  private(set) var lastAnswer: HostTime?
+  package private(set) var lastAnswer: HostTime?
   /// The state at the latest answered request: the number of messages up to this request, and the number of messages
   /// that arrived.
   ///
   /// Nil before the first answer with a count.
-  private(set) var settled: (messages: Int, arrived: Int)?
+  package private(set) var settled: (messages: Int, arrived: Int)?
 
   private struct Count {
     let run: Int64
@@ -35,15 +35,15 @@ struct Confirmation: Sendable {
   static let pause = 1.0
   private static let mostAsked = 16
 
-  init(rig: String, run: Int64 = .random(in: 1...1 << 52)) { (self.rig, self.run) = (rig, run) }
+  package init(rig: String, run: Int64 = .random(in: 1...1 << 52)) { (self.rig, self.run) = (rig, run) }
 
   /// The number of messages that arrived, by the receiver's count; nil if the receiver has sent no count.
-  var arrived: Int? { seen.isEmpty ? nil : seen.reduce(0) { $0 + $1.messages } }
+  package var arrived: Int? { seen.isEmpty ? nil : seen.reduce(0) { $0 + $1.messages } }
 
   /// Returns the next request.
   ///
   /// - Parameter messages: the number of messages to the receiver so far, including this request.
-  mutating func request(messages: Int, now: HostTime) -> OSCMessage {
+  package mutating func request(messages: Int, now: HostTime) -> OSCMessage {
     number += 1
     lastAsked = now
     asked[number] = (messages, now)
@@ -53,7 +53,7 @@ struct Confirmation: Sendable {
   }
 
   /// Handles a received packet; returns false if the packet does not answer a request of this rig.
-  mutating func take(_ packet: [UInt8], now: HostTime) -> Bool {
+  package mutating func take(_ packet: [UInt8], now: HostTime) -> Bool {
     guard case .message(let message)? = try? OSCPacket(bytes: packet), message.address == "/momu/rig/seen",
       message.arguments.count >= 2, message.arguments[0].text == rig,
       let answered = message.arguments[1].number.flatMap({ Int64(exactly: $0) }),

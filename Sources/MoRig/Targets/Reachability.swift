@@ -3,9 +3,9 @@ import MoCore
 /// The state of a target (reached or not), with hysteresis: a failure or a recovery must last for some seconds.
 ///
 /// This type uses no clock and no network: the caller passes the time and the network's reports.
-struct Reachability: Sendable {
+package struct Reachability: Sendable {
   /// The reason why a target is not reached.
-  enum Cause: Equatable, Sendable {
+  package enum Cause: Equatable, Sendable {
     case unknownName
     /// This machine has no route to the target.
     case noWay
@@ -34,7 +34,7 @@ struct Reachability: Sendable {
     }
   }
 
-  enum Condition: Equatable, Sendable {
+  package enum Condition: Equatable, Sendable {
     case unknown, reached
     case away(Cause)
   }
@@ -136,7 +136,7 @@ struct Reachability: Sendable {
 
 extension Reachability.Cause: CustomStringConvertible {
   /// The cause, with the things to check.
-  var description: String {
+  package var description: String {
     switch self {
     case .unknownName:
       "its name is unknown: check the spelling, and whether the machine is on"

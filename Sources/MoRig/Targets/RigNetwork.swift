@@ -2,13 +2,13 @@ import MoCore
 import MoNetwork
 
 /// The network of a rig; tests replace it by a simulated network.
-protocol RigNetwork: Sendable {
+package protocol RigNetwork: Sendable {
   /// Creates a link to a target, such as `192.168.0.7:9000`.
   func link(to target: String) throws(NetError) -> any RigLink
 }
 
 /// A link to a single target, over UDP or TCP.
-protocol RigLink: Sendable {
+package protocol RigLink: Sendable {
   /// Looks up the target's name, and blocks until the answer.
   func find() throws(NetError)
   /// Passes a packet to the kernel without blocking; if `send` throws an error, the packet is certainly lost.

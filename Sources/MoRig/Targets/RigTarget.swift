@@ -10,7 +10,7 @@ import MoRuntime
 /// While the target's machine does not answer, one message a second probes it. The other messages count as lost.
 ///
 /// - Thread: any.
-final class RigTarget: Sendable {
+package final class RigTarget: Sendable {
   let name: String
   /// Whether the target has a name that must be looked up; false for an IP address or a broadcast.
   let hasName: Bool
@@ -19,15 +19,15 @@ final class RigTarget: Sendable {
   private let state: Locked<TargetState>
 
   /// The counts of the messages for a target.
-  struct Counts: Equatable, Sendable {
+  package struct Counts: Equatable, Sendable {
     /// The number of all messages for the target, sent or not.
-    var messages = 0
+    package var messages = 0
     /// The number of messages that are certainly lost.
-    var lost = 0
+    package var lost = 0
     /// The number of messages that may be lost, because they were sent when the target may already have been gone.
-    var doubtful = 0
+    package var doubtful = 0
     /// The number of messages that arrived, as the receiver counted them; nil if the receiver confirms nothing.
-    var arrived: Int?
+    package var arrived: Int?
   }
 
   /// Seconds between two lookups of the target's name, until it has an address (`search`) and afterwards (`renewal`).
@@ -38,7 +38,7 @@ final class RigTarget: Sendable {
   /// - Parameters:
   ///   - confirming: asks the receiver how many messages have arrived; nil if the receiver is not asked.
   ///   - log: called when the target is not reached any more, and when it is reached again.
-  init(
+  package init(
     _ name: String, on network: any RigNetwork, confirming confirmation: Confirmation? = nil, now: HostTime,
     log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
   ) {
@@ -50,16 +50,16 @@ final class RigTarget: Sendable {
   }
 
   /// The counts of the target's messages.
-  var counts: Counts { state.withLock { $0.counts } }
+  package var counts: Counts { state.withLock { $0.counts } }
 
   /// Whether the target is reached, the time since which this holds, how often the target was reached again after an
   /// absence, and the total length of these absences in seconds.
-  var condition: (condition: Reachability.Condition, since: HostTime, absences: Int, absent: Double) {
+  package var condition: (condition: Reachability.Condition, since: HostTime, absences: Int, absent: Double) {
     state.withLock { ($0.reach.condition, $0.reach.since, $0.absences, $0.absent) }
   }
 
   /// Sends a packet without blocking.
-  func send(_ packet: UnsafeRawBufferPointer, now: HostTime) {
+  package func send(_ packet: UnsafeRawBufferPointer, now: HostTime) {
     let link = state.withLock { state -> (any RigLink)? in
       state.messages += 1
       guard state.isFound, let link = state.link, !state.isHeldBack(now: now) else {
@@ -108,7 +108,7 @@ final class RigTarget: Sendable {
   // MARK: maintenance
 
   /// Looks up the target's name if that is due, then does the work of `attend`; the lookup may block for long.
-  func tend(now: HostTime) {
+  package func tend(now: HostTime) {
     if beginsLookup(now: now) { lookUp { now } }
     attend(now: now)
   }
@@ -124,7 +124,7 @@ final class RigTarget: Sendable {
   func rename(rig: String) { state.withLock { $0.confirmation?.rig = rig } }
 
   /// Whether the target has been looked up once, found or not.
-  var hasLooked: Bool { state.withLock { $0.hasLooked } }
+  package var hasLooked: Bool { state.withLock { $0.hasLooked } }
 
   /// Reads the network's reports about the target, and decides whether the target is reached.
   func hear(now: HostTime) {
@@ -181,7 +181,7 @@ final class RigTarget: Sendable {
   ///
   /// - Parameter isLast: true for the last request before the rig ends, which is due even directly after another
   ///   request.
-  func askForConfirmation(_ now: HostTime, isLast: Bool = false) {
+  package func askForConfirmation(_ now: HostTime, isLast: Bool = false) {
     let request = state.withLock { state -> OSCMessage? in
       let messages = state.messages + 1
       guard state.isFound, let last = state.confirmation.map({ $0.lastAsked ?? .distantPast }),

@@ -8,7 +8,7 @@ import MoRuntime
 /// not know delays no other target, and no statistics.
 ///
 /// - Thread: any, but one at a time.
-final class TargetResolver: Sendable {
+package final class TargetResolver: Sendable {
   private let started: HostTime
   private let clock: any TimeSource
   private let isOffline: Bool
@@ -17,12 +17,12 @@ final class TargetResolver: Sendable {
   private let next: Locked<(period: Double, time: HostTime)>
 
   /// Whether every target has been looked up once, found or not; any thread may ask.
-  var hasLooked: Bool { current.withLock { $0.targets }.allSatisfy(\.hasLooked) }
+  package var hasLooked: Bool { current.withLock { $0.targets }.allSatisfy(\.hasLooked) }
 
   /// - Parameters:
   ///   - state: the present state of the rig.
   ///   - isOffline: whether `tend` waits for each lookup, as in virtual time.
-  init(_ state: Locked<RigState>, clock: any TimeSource, isOffline: Bool) {
+  package init(_ state: Locked<RigState>, clock: any TimeSource, isOffline: Bool) {
     current = state
     self.clock = clock
     self.isOffline = isOffline
@@ -32,7 +32,7 @@ final class TargetResolver: Sendable {
   }
 
   /// Does the work that is due; the lookup of a name may last longer than this call.
-  func tend() {
+  package func tend() {
     let state = current.withLock { $0 }
     for target in state.targets {
       if target.beginsLookup(now: clock.now) { lookUp(target) }

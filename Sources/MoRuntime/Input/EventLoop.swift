@@ -48,7 +48,7 @@ package final class EventLoop: @unchecked Sendable {
 
   /// - Parameter isDriven: true if another object calls `service`, as offline; false if the loop has a thread of its
   ///   own.
-  init(clock: any TimeSource, isDriven: Bool = false) {
+  package init(clock: any TimeSource, isDriven: Bool = false) {
     self.clock = clock
     self.isDriven = isDriven
   }

@@ -49,16 +49,16 @@ package enum Configuration {
 /// A parser of a JSON object whose values are strings, numbers, true or false.
 ///
 /// - Source: RFC 8259.
-struct FlatJSON {
+package struct FlatJSON {
   /// The object's values by name, as the texts that a user would type for an option.
   ///
   /// True is `1`, false is `0`, and `48000.0` is `48000`. If a name occurs twice, the last value counts.
-  private(set) var values: [String: String] = [:]
+  package private(set) var values: [String: String] = [:]
   private let bytes: [UInt8]
   private var index = 0
 
   /// Parses a text; returns nil if it is not a JSON object, or if one of the values is a list, an object or null.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     bytes = Array(text.utf8)
     guard object(), next() == nil else { return nil }
   }

@@ -42,8 +42,8 @@ package struct RunOption: Sendable {
   package var flag: String { "--\(name)" }
 
   /// The environment variable with the same effect as the option, such as `MOMU_RECORD_TAPE`.
-  var variable: String { "MOMU_" + name.uppercased().replacing("-", with: "_") }
+  package var variable: String { "MOMU_" + name.uppercased().replacing("-", with: "_") }
 
   /// The key in the configuration file, equal to the option's name.
-  var key: String { name }
+  package var key: String { name }
 }

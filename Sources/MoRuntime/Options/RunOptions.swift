@@ -30,8 +30,8 @@ package struct RunOptions: Sendable, Equatable {
   package var grid: String?
   package var soundfont: String?
   package var seconds: Double?
-  var offline = false
-  var seed: UInt64?
+  package var offline = false
+  package var seed: UInt64?
   package var recordTape: String?
   package var checkRealtime = false
   package var listDevices = false
@@ -51,7 +51,7 @@ package struct RunOptions: Sendable, Equatable {
   }
 
   /// Creates options with their defaults.
-  init() {}
+  package init() {}
 }
 
 extension RunOption {

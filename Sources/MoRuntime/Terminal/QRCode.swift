@@ -7,7 +7,7 @@ import Glibc
 /// - Source: ISO/IEC 18004 (2015); libqrencode 4.1, `qrencode.h`.
 package struct QRCode: Equatable, Sendable {
   /// The number of modules on a side.
-  let width: Int
+  package let width: Int
   /// The modules, row by row: true is dark.
   let modules: [Bool]
 

@@ -30,6 +30,13 @@ package final class TerminalKeys: @unchecked Sendable {
     /// Returns whether the program may read the terminal now.
     var isOurs: @Sendable () -> Bool = { true }
 
+    package init(
+      open: @escaping @Sendable () -> Bool, restore: @escaping @Sendable () -> Void,
+      isOurs: @escaping @Sendable () -> Bool = { true }
+    ) {
+      (self.open, self.restore, self.isOurs) = (open, restore, isOurs)
+    }
+
     /// The terminal of this program.
     package static let own = Terminal(
       open: KeyboardTerminal.open, restore: KeyboardTerminal.restore, isOurs: { KeyboardTerminal.isOurs })

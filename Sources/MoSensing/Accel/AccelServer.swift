@@ -27,13 +27,13 @@ package final class AccelServer: Sendable {
   }
 
   /// The shortest time between two calls of a callback, in seconds; 0 means a call for every reading.
-  var updateInterval: Double {
+  package var updateInterval: Double {
     get { pace.interval }
     set { pace.interval = newValue }
   }
 
   /// The source that is read now, as options name it, such as `iio:0`; nil while no source is read.
-  var sourceName: String? { intake.sourceName }
+  package var sourceName: String? { intake.sourceName }
 
   package init() {}
 
@@ -60,7 +60,7 @@ package final class AccelServer: Sendable {
   package func stop() { intake.stop() }
 
   /// Handles a reading: analyses it, stores the resulting motion, and calls the program's callbacks.
-  func take(_ reading: AccelReading) {
+  package func take(_ reading: AccelReading) {
     let motion = features.withLock { features -> Motion? in
       intake.record(reading)
       let motion = features.read(time: reading.time, x: reading.x, y: reading.y, z: reading.z)

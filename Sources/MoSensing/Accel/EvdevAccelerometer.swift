@@ -3,7 +3,7 @@ import MoCore
 import MoRuntime
 
 /// Accelerometers in the kernel's input system: those of tablets and of game controllers.
-enum EvdevAccelerometer {
+package enum EvdevAccelerometer {
   static var row: SensorRow<AccelReading> {
     EvdevList.row(where: \.isAccelerometer) { path, opening in
       try open(path: path, advice: opening.advice, deliver: opening.deliver)
@@ -13,7 +13,7 @@ enum EvdevAccelerometer {
   /// Opens an accelerometer.
   ///
   /// - Throws: `SensorError` if the device does not exist, may not be opened, or is not an accelerometer.
-  static func open(
+  package static func open(
     path: String, advice: () -> String = { SensorError.listing },
     deliver: @escaping @Sendable (AccelReading) -> Void
   ) throws(SensorError) -> EvdevTriple<AccelReading> {

@@ -6,9 +6,9 @@ import MoRuntime
 /// An accelerometer that is played on the terminal's keys; a simulated player may play until the first key.
 ///
 /// - Thread: `mo-input`, which reads the terminal and calls `take` for each typed key.
-final class KeysAccelerometer: EventSource {
-  let name = "keys"
-  let descriptor: Int32? = nil
+package final class KeysAccelerometer: EventSource {
+  package let name = "keys"
+  package let descriptor: Int32? = nil
   private let clock: any TimeSource
   private let start: HostTime
   private let deliver: AccelDelivery
@@ -20,17 +20,19 @@ final class KeysAccelerometer: EventSource {
   private static let period: Int64 = 10_000_000
 
   /// - Parameter player: the player until the first key; nil for none.
-  init(clock: any TimeSource, player: SimulatedAccelerometer.Player?, deliver: @escaping AccelDelivery) {
+  package init(
+    clock: any TimeSource, player: SimulatedAccelerometer.Player?, deliver: @escaping AccelDelivery
+  ) {
     self.clock = clock
     self.player = player
     self.deliver = deliver
     start = clock.now
   }
 
-  var nextTime: HostTime? { start.advanced(byNanoseconds: count * KeysAccelerometer.period) }
+  package var nextTime: HostTime? { start.advanced(byNanoseconds: count * KeysAccelerometer.period) }
 
   /// Starts the movement that a key causes, a shake or a tilt; returns false if the key causes no movement.
-  func take(_ key: TerminalKey, at now: HostTime) -> Bool {
+  package func take(_ key: TerminalKey, at now: HostTime) -> Bool {
     guard motion.type(key, at: now.seconds(since: start)) else { return false }
     player = nil
     // The stroke begins now, without waiting for the next reading.
@@ -39,10 +41,10 @@ final class KeysAccelerometer: EventSource {
   }
 
   /// Ends the source: no more keys will come.
-  func close() { isClosed = true }
+  package func close() { isClosed = true }
 
   /// - Throws: `AccelError.wentAway` if the terminal was closed.
-  func service(until now: HostTime) throws {
+  package func service(until now: HostTime) throws {
     if isClosed { throw AccelError.wentAway(name: name, reason: "the terminal was closed") }
     if let due = nextTime, due <= now { send(at: now) }
   }
@@ -91,15 +93,17 @@ extension KeysAccelerometer {
 
 /// The simulated motion of a device by keys: space shakes it, right and left tip it sideways, up and down tip its top
 /// edge.
-struct KeyMotion {
+package struct KeyMotion {
   /// The pitch in degrees, as in `Motion.Tilt`, that the arrow keys have set; the device turns to this pitch within a
   /// few tenths of a second.
-  private(set) var pitch = 0.0
-  private(set) var roll = 0.0
+  package private(set) var pitch = 0.0
+  package private(set) var roll = 0.0
   /// The tilt of the device in degrees when the last arrow key was typed, and the time of this key in seconds.
   private var from = (pitch: 0.0, roll: 0.0, seconds: 0.0)
   /// The time when the last stroke of the shaking began, in seconds; nil before the first stroke.
   private var strokeStart: Double?
+
+  package init() {}
 
   /// The length of a simulated shake, in seconds.
   ///
@@ -118,7 +122,7 @@ struct KeyMotion {
   private static let steepest = 80.0
 
   /// Handles a key that was typed at the time `seconds`; returns whether this key moves the device.
-  mutating func type(_ key: TerminalKey, at seconds: Double) -> Bool {
+  package mutating func type(_ key: TerminalKey, at seconds: Double) -> Bool {
     if key == .character(" ") {
       if seconds - (strokeStart ?? -1) >= KeyMotion.shortestPause { strokeStart = seconds }
       return true
@@ -138,7 +142,7 @@ struct KeyMotion {
   /// Returns the acceleration in g, gravity included.
   ///
   /// A stroke accelerates the device along y only, so it does not change the sideways tilt.
-  func acceleration(at seconds: Double) -> (x: Float, y: Float, z: Float) {
+  package func acceleration(at seconds: Double) -> (x: Float, y: Float, z: Float) {
     var stroke = 0.0
     if let strokeStart, seconds - strokeStart < KeyMotion.strokeSeconds {
       // A decaying cosine: strongest at its start, so that the sound comes when the key is pressed.

@@ -181,7 +181,7 @@ package struct AccelReading: AxesReading {
 }
 
 /// A function that receives the readings of a source.
-typealias AccelDelivery = @Sendable (AccelReading) -> Void
+package typealias AccelDelivery = @Sendable (AccelReading) -> Void
 
 /// An error of an accelerometer that cannot be read.
 public typealias AccelError = SensorError

@@ -5,13 +5,13 @@ import MoRuntime
 
 /// A simulated player, which leaves the device still, shakes it twice a second, tilts it slowly, or shakes and tilts
 /// it.
-enum SimulatedAccelerometer {
+package enum SimulatedAccelerometer {
   /// The player's movement.
-  enum Player: String, CaseIterable, Sendable {
+  package enum Player: String, CaseIterable, Sendable {
     case still, shake, tilt, play
 
     /// Returns the acceleration in g, gravity included, the given number of seconds after the start.
-    func acceleration(at seconds: Double) -> (x: Float, y: Float, z: Float) {
+    package func acceleration(at seconds: Double) -> (x: Float, y: Float, z: Float) {
       switch self {
       case .still:
         return (0, 0, 1)

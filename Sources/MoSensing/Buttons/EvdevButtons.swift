@@ -55,7 +55,7 @@ final class EvdevButtons: EventSource {
 
 extension EvdevTraits {
   /// Whether the device is a game pad, a joystick, or a device with "pedal" in its name.
-  var isPad: Bool {
+  package var isPad: Bool {
     has(key: BTN_GAMEPAD) || has(key: BTN_JOYSTICK) || has(key: BTN_TRIGGER_HAPPY)
       || hasKeys && title.lowercased().contains("pedal")
   }
@@ -64,11 +64,13 @@ extension EvdevTraits {
 /// A decoder from an input device's events to presses and releases, which remembers the buttons that are pressed.
 ///
 /// A directional pad that reports two axes, as most do, counts as four buttons.
-struct ButtonDecoder {
+package struct ButtonDecoder {
   private var pressed: [UInt16] = []
 
+  package init() {}
+
   /// Handles an event, and returns the buttons that it pressed or released.
-  mutating func take(_ event: EvdevDevice.Event) -> [Button] {
+  package mutating func take(_ event: EvdevDevice.Event) -> [Button] {
     switch (Int32(event.type), Int32(event.code)) {
     // 2 is a key's repetition; the finger events of a touch device are not buttons.
     case (EV_KEY, let code) where event.value < 2 && !(BTN_DIGI..<BTN_WHEEL).contains(code):
@@ -84,7 +86,8 @@ struct ButtonDecoder {
   /// Without this, a pedal that is held at that time would report nothing until its release.
   ///
   /// - Parameter value: returns the state of a key or an axis of the device.
-  mutating func find(at time: HostTime, _ value: (_ type: Int32, _ code: Int32) -> Int32) -> [Button] {
+  package mutating func find(at time: HostTime, _ value: (_ type: Int32, _ code: Int32) -> Int32) -> [Button]
+  {
     var found: [Button] = []
     for code in 0...KEY_MAX where value(EV_KEY, code) == 1 {
       found += take(EvdevDevice.Event(type: EV_KEY, code: code, value: 1, time: time))
@@ -96,7 +99,7 @@ struct ButtonDecoder {
   }
 
   /// Releases all buttons, since the device is gone.
-  mutating func release(at time: HostTime) -> [Button] {
+  package mutating func release(at time: HostTime) -> [Button] {
     defer { pressed = [] }
     return pressed.map { Button(time: time, code: $0, isPressed: false) }
   }

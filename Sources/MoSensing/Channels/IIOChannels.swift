@@ -6,9 +6,9 @@ import MoRuntime
 ///
 /// A channel's name is the kernel's, without `in_`: `illuminance`, `proximity`, `voltage0`, `accel_x`. Its value is in
 /// the kernel's unit: lux, metres, millivolts, m/s².
-final class IIOChannels: EventSource {
-  let name: String
-  let descriptor: Int32? = nil
+package final class IIOChannels: EventSource {
+  package let name: String
+  package let descriptor: Int32? = nil
   private let clock: any TimeSource
   private let deliver: @Sendable (ChannelReading) -> Void
   private let channels: [Channel]
@@ -63,7 +63,7 @@ final class IIOChannels: EventSource {
   ///     opens a chip again and again, and a chip that fell off its bus still has its attributes. In another program,
   ///     the chip may answer later.
   ///   - need: the channel to poll, and how often; nil for all channels, 50 times a second.
-  init(
+  package init(
     _ device: IIODevice, clock: any TimeSource, mustAnswer: Bool = false, need: ChannelNeed? = nil,
     deliver: @escaping @Sendable (ChannelReading) -> Void
   ) throws(SensorError) {
@@ -118,9 +118,9 @@ final class IIOChannels: EventSource {
     self.channels = channels
   }
 
-  var nextTime: HostTime? { due }
+  package var nextTime: HostTime? { due }
 
-  func service(until now: HostTime) throws {
+  package func service(until now: HostTime) throws {
     guard due <= now else { return }
     var heard = 0
     for channel in channels {

@@ -9,7 +9,7 @@ import MoOSC
 /// message with several values, has the channels `name/1`, `name/2` and so on. Any other line is counted and dropped.
 /// The byte END (C0) switches from lines to packets, and a packet that cannot be valid switches back. So noise in text
 /// costs only the line that contains it.
-struct SerialDecoder {
+package struct SerialDecoder {
   /// The beginning of an incomplete line.
   private var line: [UInt8] = []
   /// Whether the present line must be dropped, because it is too long or its beginning is missing.
@@ -17,7 +17,7 @@ struct SerialDecoder {
   private var slip: OSCSlip?
   private var part = Part.start
   /// The number of lines without a value, and of invalid packets; a line of names does not count.
-  private(set) var dropped = 0
+  package private(set) var dropped = 0
   /// The number of lines with a value, and of valid packets.
   private(set) var understood = 0
   /// The number of all received bytes.
@@ -41,7 +41,7 @@ struct SerialDecoder {
   private static let slipEnd: UInt8 = 0xC0
 
   /// - Parameter beginsAnywhere: whether the first bytes may be the end of an incomplete line, which is then dropped.
-  init(beginsAnywhere: Bool = true) { isBroken = beginsAnywhere }
+  package init(beginsAnywhere: Bool = true) { isBroken = beginsAnywhere }
 
   /// Decodes the next bytes, and passes each value to `said` as soon as the value's line or packet is complete.
   mutating func take(_ bytes: Span<UInt8>, said: (ChannelName, Float) -> Void) {

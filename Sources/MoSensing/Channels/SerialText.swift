@@ -125,14 +125,16 @@ package struct TextLine: SensorReading {
 ///
 /// A line ends with a carriage return, a line feed, or ETX (03), which readers of RFID tags use. Control characters,
 /// and spaces at either end, are left out. An empty line is ignored; a line that is too long is dropped.
-struct TextDecoder {
+package struct TextDecoder {
   private var line: [UInt8] = []
   private var isBroken = false
   /// The number of lines that were dropped because they had more than `TextLine.longest` bytes.
-  private(set) var dropped = 0
+  package private(set) var dropped = 0
+
+  package init() {}
 
   /// Decodes the next bytes, and passes each line to `said` as soon as the line is complete.
-  mutating func take(_ bytes: Span<UInt8>, said: (ArraySlice<UInt8>) -> Void) {
+  package mutating func take(_ bytes: Span<UInt8>, said: (ArraySlice<UInt8>) -> Void) {
     for index in bytes.indices {
       let byte = bytes[index]
       switch byte {

@@ -10,15 +10,19 @@ import Glibc
 /// forgotten, since a device's own field changes.
 ///
 /// - Source: I. Kåsa, *A circle fitting procedure and its error analysis* (1976), in three dimensions.
-struct FieldCalibration: Sendable {
+package struct FieldCalibration: Sendable {
   /// The result of the estimate.
-  struct Found: Equatable, Sendable {
+  package struct Found: Equatable, Sendable {
     /// The device's own field, in µT.
-    var offset: SIMD3<Double>
+    package var offset: SIMD3<Double>
     /// The strength of the earth's field, in µT.
-    var strength: Double
+    package var strength: Double
     /// The uncertainty of the offset, in µT: twice its standard deviation.
-    var doubt: Double
+    package var doubt: Double
+
+    package init(offset: SIMD3<Double>, strength: Double, doubt: Double) {
+      (self.offset, self.strength, self.doubt) = (offset, strength, doubt)
+    }
   }
 
   /// The matrix of the least squares: the sums of the products of the unknowns' coefficients.
@@ -35,6 +39,8 @@ struct FieldCalibration: Sendable {
   /// The first reading, which is subtracted from all readings, so that the sums stay small and lose no small terms.
   private var origin: SIMD3<Double>?
   private var last = SIMD3<Double>.zero
+
+  package init() {}
 
   /// The distance in µT from the last counted reading below which a reading is not counted.
   ///
@@ -55,7 +61,7 @@ struct FieldCalibration: Sendable {
   /// Adds a reading in µT; returns false if the reading is not counted.
   ///
   /// The first reading is not counted. A later reading is not counted if it is too close to the last counted reading.
-  mutating func take(_ field: SIMD3<Double>) -> Bool {
+  package mutating func take(_ field: SIMD3<Double>) -> Bool {
     guard let origin else {
       (origin, last) = (field, field)
       return false
@@ -78,7 +84,7 @@ struct FieldCalibration: Sendable {
   }
 
   /// The present estimate; nil if there is too little data, such as after turns about one axis only.
-  var found: Found? {
+  package var found: Found? {
     guard weight >= 12, let origin, let inverse = FieldCalibration.inverse(matrix) else { return nil }
     let solution = inverse.map { row in (0..<4).reduce(0) { $0 + row[$1] * right[$1] } }
     let middle = SIMD3(solution[0], solution[1], solution[2])

@@ -51,12 +51,14 @@ final class FusedCompass: EventSource {
 }
 
 /// The state of a compass: the up direction, and the device's own field.
-struct CompassState: Sendable {
-  var calibration = FieldCalibration()
+package struct CompassState: Sendable {
+  package var calibration = FieldCalibration()
   /// The estimate of the device's own field from an earlier start of the program; nil if no estimate is stored.
-  var known: FieldCalibration.Found?
+  package var known: FieldCalibration.Found?
   private var up = SIMD3<Double>(0, 0, 1)
   private var heldAt: HostTime?
+
+  package init() {}
 
   /// The time constant with which the up direction follows the accelerometer, in seconds.
   ///
@@ -64,7 +66,7 @@ struct CompassState: Sendable {
   private static let tau = 0.2
 
   /// Adds an accelerometer reading, in g.
-  mutating func hold(_ acceleration: SIMD3<Float>, at time: HostTime) {
+  package mutating func hold(_ acceleration: SIMD3<Float>, at time: HostTime) {
     let now = SIMD3<Double>(acceleration)
     let passed = heldAt.map { max(0, time.seconds(since: $0)) } ?? .infinity
     up += (now - up) * (1 - exp(-passed / Self.tau))
@@ -72,12 +74,12 @@ struct CompassState: Sendable {
   }
 
   /// Handles the loss of the accelerometer: the last up direction is still used, and the accuracy becomes unknown.
-  mutating func letGo() { heldAt = nil }
+  package mutating func letGo() { heldAt = nil }
 
   /// Adds a reading of the magnetometer, and returns the heading.
   ///
   /// The result is nil if the up direction is unknown, or the field has almost no horizontal component.
-  mutating func take(_ field: Field) -> Heading? {
+  package mutating func take(_ field: Field) -> Heading? {
     let measured = SIMD3<Double>(Double(field.x), Double(field.y), Double(field.z))
     _ = calibration.take(measured)
     let found = calibration.found ?? known
@@ -101,7 +103,7 @@ struct CompassState: Sendable {
 
 /// The file that stores a device's own magnetic field between runs of the program:
 /// `$XDG_STATE_HOME/momu/compass/DEVICE`.
-struct CompassFile: Sendable {
+package struct CompassFile: Sendable {
   private let path: String?
 
   /// - Parameter device: the magnetometer as options name it, such as `iio:0`; nothing is stored for a simulated player
@@ -116,9 +118,9 @@ struct CompassFile: Sendable {
     path = name.isEmpty ? nil : folder.map { "\($0)/momu/compass/\(name)" }
   }
 
-  init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
-  func read() -> FieldCalibration.Found? {
+  package func read() -> FieldCalibration.Found? {
     guard let text = path.flatMap({ WholeFile.text(of: $0) }) else { return nil }
     let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
     guard numbers.count == 5, numbers.allSatisfy(\.isFinite), numbers[3] > 0, numbers[4] >= 0 else {
@@ -128,7 +130,7 @@ struct CompassFile: Sendable {
       offset: SIMD3(numbers[0], numbers[1], numbers[2]), strength: numbers[3], doubt: numbers[4])
   }
 
-  func write(_ found: FieldCalibration.Found) {
+  package func write(_ found: FieldCalibration.Found) {
     guard let path else { return }
     WholeFile.write(
       "\(found.offset.x) \(found.offset.y) \(found.offset.z) \(found.strength) \(found.doubt)\n", to: path,

@@ -60,7 +60,7 @@ public struct Heading: SensorReading {
   ///
   /// If `declination` is not nil, the true heading is first set to the magnetic heading plus the declination. Otherwise
   /// the true heading of this reading is used.
-  func turned(by offset: Float, declination: Float?) -> Heading {
+  package func turned(by offset: Float, declination: Float?) -> Heading {
     Heading(
       time: time, magnetic: magneticHeading - offset,
       true: (declination.map { magneticHeading + $0 } ?? trueHeading).map { $0 - offset }, accuracy: accuracy)

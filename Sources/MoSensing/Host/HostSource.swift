@@ -6,9 +6,9 @@ import MoRuntime
 /// The state of this machine: its temperature, throttling, Wi-Fi, disk, memory and clock.
 ///
 /// Each value is read once every two seconds; values that a machine does not have are left out.
-final class HostSource: EventSource {
-  let name = "host"
-  let descriptor: Int32? = nil
+package final class HostSource: EventSource {
+  package let name = "host"
+  package let descriptor: Int32? = nil
   private let root: String
   private let clock: any TimeSource
   private let deliver: @Sendable (ChannelReading) -> Void
@@ -19,16 +19,18 @@ final class HostSource: EventSource {
   private static let period: Int64 = 2_000_000_000
 
   /// - Parameter root: the prefix of `/proc` and `/sys`; empty for this machine.
-  init(root: String = "", clock: any TimeSource, deliver: @escaping @Sendable (ChannelReading) -> Void) {
+  package init(
+    root: String = "", clock: any TimeSource, deliver: @escaping @Sendable (ChannelReading) -> Void
+  ) {
     self.root = root
     self.clock = clock
     self.deliver = deliver
     due = clock.now
   }
 
-  var nextTime: HostTime? { due }
+  package var nextTime: HostTime? { due }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     guard due <= now else { return }
     due = now.advanced(byNanoseconds: Self.period)
     for (channel, value) in values() {
@@ -37,7 +39,7 @@ final class HostSource: EventSource {
   }
 
   /// Returns the present values.
-  func values() -> [(String, Float)] {
+  package func values() -> [(String, Float)] {
     HostChannel.allCases.compactMap { channel in value(of: channel).map { (channel.rawValue, $0) } }
   }
 

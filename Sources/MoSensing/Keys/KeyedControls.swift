@@ -4,8 +4,10 @@ import MoRuntime
 /// The terminal's keys as buttons: each letter and digit is the key of its name, such as `KEY_A`.
 ///
 /// A terminal does not report the release of a key: a button is released 0.15 s after its key was typed.
-struct KeyedButtons: KeyControl {
+package struct KeyedButtons: KeyControl {
   private var held: [Held] = []
+
+  package init() {}
 
   private struct Held {
     var code: UInt16
@@ -15,11 +17,11 @@ struct KeyedButtons: KeyControl {
   /// The time for which a button is held, in seconds.
   static let length = 0.15
 
-  mutating func takeOver(from last: Button, at now: HostTime) -> [Button] {
+  package mutating func takeOver(from last: Button, at now: HostTime) -> [Button] {
     last.isPressed ? [Button(time: now, code: last.code, isPressed: false)] : []
   }
 
-  mutating func take(_ key: TerminalKey, at now: HostTime) -> [Button]? {
+  package mutating func take(_ key: TerminalKey, at now: HostTime) -> [Button]? {
     guard let code = Button.code(KeyedButtons.name(key)) else { return nil }
     let released = held.filter { $0.code == code }.map { Button(time: now, code: $0.code, isPressed: false) }
     held.removeAll { $0.code == code }
@@ -27,9 +29,9 @@ struct KeyedButtons: KeyControl {
     return released + [Button(time: now, code: code, isPressed: true)]
   }
 
-  var nextTime: HostTime? { held.map(\.end).min() }
+  package var nextTime: HostTime? { held.map(\.end).min() }
 
-  mutating func due(at now: HostTime) -> [Button] {
+  package mutating func due(at now: HostTime) -> [Button] {
     let over = held.filter { $0.end <= now }
     held.removeAll { $0.end <= now }
     return over.map { Button(time: $0.end, code: $0.code, isPressed: false) }
@@ -55,15 +57,17 @@ struct KeyedButtons: KeyControl {
 }
 
 /// A finger on the arrow keys: an arrow puts it down and moves it; space lifts it or puts it down.
-struct KeyedFinger: KeyControl {
+package struct KeyedFinger: KeyControl {
   private var place = SIMD2<Float>(0.5, 0.5)
   private var id: Int32 = 0
   private var isDown = false
 
+  package init() {}
+
   /// The distance that an arrow key moves the finger, as a share of the surface's width or height.
   static let step: Float = 1 / 36
 
-  mutating func takeOver(from last: Touch, at now: HostTime) -> [Touch] {
+  package mutating func takeOver(from last: Touch, at now: HostTime) -> [Touch] {
     id = last.id
     guard !last.isOver else { return [] }
     var end = last
@@ -71,7 +75,7 @@ struct KeyedFinger: KeyControl {
     return [end]
   }
 
-  mutating func take(_ key: TerminalKey, at now: HostTime) -> [Touch]? {
+  package mutating func take(_ key: TerminalKey, at now: HostTime) -> [Touch]? {
     switch key {
     case .left: [move(SIMD2(-1, 0), now)]
     case .right: [move(SIMD2(1, 0), now)]
@@ -102,18 +106,20 @@ struct KeyedFinger: KeyControl {
 }
 
 /// A heading that the arrow keys change: the keys left and right turn it, the key up sets it to north.
-struct KeyedHeading: KeyControl {
+package struct KeyedHeading: KeyControl {
   private var degrees: Float = 0
+
+  package init() {}
 
   /// The angle by which an arrow key turns the heading, in degrees.
   static let step: Float = 10
 
-  mutating func takeOver(from last: Heading, at now: HostTime) -> [Heading] {
+  package mutating func takeOver(from last: Heading, at now: HostTime) -> [Heading] {
     degrees = last.magneticHeading
     return []
   }
 
-  mutating func take(_ key: TerminalKey, at now: HostTime) -> [Heading]? {
+  package mutating func take(_ key: TerminalKey, at now: HostTime) -> [Heading]? {
     switch key {
     case .left: degrees = Heading.wrapped(degrees - KeyedHeading.step)
     case .right: degrees = Heading.wrapped(degrees + KeyedHeading.step)

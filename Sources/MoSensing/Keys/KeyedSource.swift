@@ -4,11 +4,11 @@ import MoRuntime
 /// A sensor that is played on the terminal's keys; a simulated player may play until the first key.
 ///
 /// - Thread: `mo-input`, which reads the terminal and calls `take` for each typed key.
-final class KeyedSource<Hand: KeyControl>: EventSource {
-  typealias Reading = Hand.Reading
+package final class KeyedSource<Hand: KeyControl>: EventSource {
+  package typealias Reading = Hand.Reading
 
-  let name = "keys"
-  let descriptor: Int32? = nil
+  package let name = "keys"
+  package let descriptor: Int32? = nil
   private var hand: Hand
   private var player: (any EventSource)?
   /// The last reading of the simulated player; nil before its first reading.
@@ -18,7 +18,7 @@ final class KeyedSource<Hand: KeyControl>: EventSource {
   private var closed: HostTime?
 
   /// - Parameter player: the player until the first key; nil for none.
-  init(_ hand: Hand, player: SimulatedPlayer<Reading>?, _ opening: SensorOpenContext<Reading>) {
+  package init(_ hand: Hand, player: SimulatedPlayer<Reading>?, _ opening: SensorOpenContext<Reading>) {
     self.hand = hand
     let last = Locked<Reading?>(nil)
     let deliver = opening.deliver
@@ -32,10 +32,10 @@ final class KeyedSource<Hand: KeyControl>: EventSource {
       })
   }
 
-  var nextTime: HostTime? { closed ?? (player == nil ? hand.nextTime : player?.nextTime) }
+  package var nextTime: HostTime? { closed ?? (player == nil ? hand.nextTime : player?.nextTime) }
 
   /// Handles a typed key; returns false if the sensor does not use the key.
-  func take(_ key: TerminalKey, at now: HostTime) -> Bool {
+  package func take(_ key: TerminalKey, at now: HostTime) -> Bool {
     var next = hand
     var readings: [Reading] = []
     if player != nil, let last = last.withLock({ $0 }) { readings = next.takeOver(from: last, at: now) }
@@ -46,10 +46,10 @@ final class KeyedSource<Hand: KeyControl>: EventSource {
   }
 
   /// Ends the source, since the terminal was closed and sends no more keys.
-  func close() { closed = clock.now }
+  package func close() { closed = clock.now }
 
   /// - Throws: `SensorError.wentAway` if the terminal was closed.
-  func service(until now: HostTime) throws {
+  package func service(until now: HostTime) throws {
     if closed != nil { throw SensorError.wentAway(name: name, reason: "the terminal was closed") }
     if let player { return try player.service(until: now) }
     for reading in hand.due(at: now) { deliver(reading) }
@@ -103,7 +103,7 @@ extension KeyedSource {
 }
 
 /// A mapping from the terminal's keys to readings of a sensor, which is thus played on the keys.
-protocol KeyControl: Sendable {
+package protocol KeyControl: Sendable {
   associatedtype Reading: SensorReading
 
   /// Takes over from a simulated player, which sent `last` as its last reading.
@@ -122,7 +122,7 @@ protocol KeyControl: Sendable {
 }
 
 extension KeyControl {
-  var nextTime: HostTime? { nil }
+  package var nextTime: HostTime? { nil }
 
-  mutating func due(at now: HostTime) -> [Reading] { [] }
+  package mutating func due(at now: HostTime) -> [Reading] { [] }
 }

@@ -4,7 +4,7 @@ import MoCore
 /// A line of gpsd: a JSON object, of which only the top-level members are read.
 ///
 /// - Source: gpsd_json(5), protocol 3; RFC 8259 for JSON.
-struct GPSDReport {
+package struct GPSDReport {
   private var numbers: [String: Double] = [:]
   private var texts: [String: String] = [:]
 
@@ -12,7 +12,7 @@ struct GPSDReport {
   var kind: String { texts["class"] ?? "" }
 
   /// Parses a line; returns nil if the line is not a JSON object.
-  init?(_ line: some Collection<UInt8>) {
+  package init?(_ line: some Collection<UInt8>) {
     var reader = Reader(bytes: Array(line))
     guard reader.skip(to: 0x7B) else { return nil }
     repeat {
@@ -29,7 +29,7 @@ struct GPSDReport {
   /// Returns the fix in the report; nil if the report has no fix.
   ///
   /// In a report, the value 2 of `mode` means a fix without an altitude, and 3 means a fix with an altitude.
-  func fix(at time: HostTime) -> Fix? {
+  package func fix(at time: HostTime) -> Fix? {
     guard kind == "TPV", let mode = numbers["mode"], mode >= 2, let latitude = numbers["lat"],
       let longitude = numbers["lon"], (-90...90).contains(latitude), (-180...180).contains(longitude)
     else { return nil }

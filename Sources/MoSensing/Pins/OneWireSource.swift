@@ -5,11 +5,11 @@ import MoRuntime
 /// A thermometer on a 1-Wire bus, such as a DS18B20; its channel is `temperature`, in °C.
 ///
 /// A conversion takes up to 750 ms, during which the kernel blocks the reader: so a separate thread reads.
-final class OneWireSource: EventSource {
-  let name: String
-  let descriptor: Int32?
-  let keepsDescriptor = true
-  let nextTime: HostTime? = nil
+package final class OneWireSource: EventSource {
+  package let name: String
+  package let descriptor: Int32?
+  package let keepsDescriptor = true
+  package let nextTime: HostTime? = nil
   private let deliver: @Sendable (ChannelReading) -> Void
   private let inbox: Inbox
   private let thread: MoThread
@@ -81,7 +81,7 @@ final class OneWireSource: EventSource {
       })
   }
 
-  static func devices(in folder: String) -> [NamedDevice] {
+  package static func devices(in folder: String) -> [NamedDevice] {
     SystemFiles.names(in: folder).filter { isThermometer($0) }.map {
       NamedDevice(name: "w1:\($0)", about: "a thermometer", isReal: true)
     }
@@ -101,7 +101,7 @@ final class OneWireSource: EventSource {
 
   /// - Parameter pause: the time between two readings, in seconds.
   /// - Throws: `SensorError`.
-  init(
+  package init(
     _ detail: String, folder: String, clock: any TimeSource, pause: Double = OneWireSource.pause,
     deliver: @escaping @Sendable (ChannelReading) -> Void
   ) throws(SensorError) {
@@ -158,7 +158,7 @@ final class OneWireSource: EventSource {
     }
   }
 
-  func service(until now: HostTime) throws {
+  package func service(until now: HostTime) throws {
     let (readings, failure) = inbox.take()
     for (time, value) in readings {
       deliver(ChannelReading(time: time, channel: channel, value: value))
@@ -170,7 +170,7 @@ final class OneWireSource: EventSource {
 /// The kernel's report of a thermometer on a 1-Wire bus.
 ///
 /// - Source: the kernel's Documentation/w1/slaves/w1_therm.rst.
-enum OneWireReport: Equatable, Sendable {
+package enum OneWireReport: Equatable, Sendable {
   /// The temperature in °C.
   case temperature(Float)
   /// The checksum of the data is wrong.
@@ -182,7 +182,7 @@ enum OneWireReport: Equatable, Sendable {
   ///
   /// The first line ends with the checksum, `crc=57 YES`. The second line ends with the temperature, `t=23125`, in
   /// thousandths of a degree Celsius.
-  init(slave text: String) {
+  package init(slave text: String) {
     let lines = text.split(separator: "\n")
     guard lines.count >= 2, lines[0].contains("crc=") else {
       self = .unknown
@@ -200,7 +200,7 @@ enum OneWireReport: Equatable, Sendable {
   }
 
   /// Parses the file `temperature`: thousandths of a degree Celsius, or nothing after a wrong checksum.
-  init(temperature text: String) {
+  package init(temperature text: String) {
     self = text.isEmpty ? .wrongChecksum : OneWireReport(thousandths: text)
   }
 

@@ -7,14 +7,14 @@ import MoRuntime
 ///
 /// The time of a reading is the message's time tag. If the message has no time tag, or arrives much later
 /// (`mostLateness`), the time of arrival is used instead.
-final class NetReadings<Reading: SensorReading>: EventSource {
-  let name: String
-  let inbox = Inbox()
+package final class NetReadings<Reading: SensorReading>: EventSource {
+  package let name: String
+  package let inbox = Inbox()
   private let deliver: @Sendable (Reading) -> Void
   private var vigil: (any SenderTimeout<Reading>)?
 
   /// The received readings, on their way from the network's thread to the thread `mo-input`, which delivers them.
-  final class Inbox: Sendable {
+  package final class Inbox: Sendable {
     let waiting = Locked<[Reading]>([])
     let signal = WakeEvent()
 
@@ -23,7 +23,7 @@ final class NetReadings<Reading: SensorReading>: EventSource {
     /// - Parameters:
     ///   - time: the message's time tag, or its arrival if it has no time tag.
     ///   - arrival: the time at which the message arrived.
-    func take(_ arguments: [OSCArgument], time: HostTime, arrival: HostTime) {
+    package func take(_ arguments: [OSCArgument], time: HostTime, arrival: HostTime) {
       let isLate = arrival.seconds(since: time) > NetReadings.mostLateness
       guard let reading = Reading(time: isLate ? arrival : time, arguments: arguments) else { return }
       waiting.withLock { if $0.count < NetReadings.room { $0.append(reading) } }
@@ -67,7 +67,7 @@ final class NetReadings<Reading: SensorReading>: EventSource {
       })
   }
 
-  init(
+  package init(
     port: Int?, vigil: (any SenderTimeout<Reading>)? = nil, deliver: @escaping @Sendable (Reading) -> Void
   ) {
     name = port.map { "net:\($0)" } ?? "net"
@@ -75,16 +75,16 @@ final class NetReadings<Reading: SensorReading>: EventSource {
     self.deliver = deliver
   }
 
-  var descriptor: Int32? { inbox.signal.descriptor }
-  let keepsDescriptor = true
+  package var descriptor: Int32? { inbox.signal.descriptor }
+  package let keepsDescriptor = true
 
-  var nextTime: HostTime? {
+  package var nextTime: HostTime? {
     let waiting = inbox.waiting.withLock { $0.first?.time }
     guard let silent = vigil?.nextTime else { return waiting }
     return min(silent, waiting ?? silent)
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     inbox.signal.lower()
     let readings = inbox.waiting.withLock { waiting in
       defer { waiting = [] }
@@ -105,7 +105,7 @@ final class NetReadings<Reading: SensorReading>: EventSource {
 }
 
 /// A monitor of senders that become silent and leave something on, such as a pressed button.
-protocol SenderTimeout<Reading> {
+package protocol SenderTimeout<Reading> {
   associatedtype Reading: SensorReading
 
   /// Handles a received reading: its sender is not silent.

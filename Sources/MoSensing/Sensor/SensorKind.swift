@@ -62,7 +62,7 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   }
 
   /// The forms of sources that the option accepts, such as `evdev:PATH`.
-  var forms: [String] { rows.flatMap(\.forms) }
+  package var forms: [String] { rows.flatMap(\.forms) }
 
   /// Returns the row for a source such as `evdev:PATH`, and the text after the colon, which is nil without a colon.
   ///

@@ -95,7 +95,7 @@ extension AxesReading {
 ///
 /// The kernel reports only changes, so a device that lies completely still reports nothing. A tape that has ended
 /// reports nothing either. Without repetition, a sound that follows the activity would never end.
-struct RestRepeater<Reading: SensorReading> {
+package struct RestRepeater<Reading: SensorReading> {
   private var last: Reading?
   private var silence: Int64 = 0
 

@@ -53,7 +53,8 @@ package final class SimulatedSource<Reading: SensorReading>: EventSource {
 }
 
 /// A function that creates the simulated player for a sensor whose device is missing.
-typealias SimulatedPlayer<Reading: SensorReading> = @Sendable (SensorOpenContext<Reading>) -> any EventSource
+package typealias SimulatedPlayer<Reading: SensorReading> =
+  @Sendable (SensorOpenContext<Reading>) -> any EventSource
 
 extension SensorRow {
   /// Returns the row for a single simulated player in a sensor's table of sources.

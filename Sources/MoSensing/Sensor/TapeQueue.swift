@@ -20,7 +20,7 @@ package final class TapeQueue: @unchecked Sendable {
   }
 
   /// The largest number of messages that wait for the disk.
-  static let room = 65_536
+  package static let room = 65_536
   /// The time in nanoseconds from a message's time stamp until the queue writes the message to the tape.
   ///
   /// The delay from time stamp to arrival differs from sensor to sensor. Messages that arrive within this time are

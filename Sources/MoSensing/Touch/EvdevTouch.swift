@@ -85,13 +85,13 @@ final class EvdevTouch: EventSource {
 }
 
 /// The path of an input device, and its settings: `PATH?grab&rotate=90`.
-struct EvdevPath: Equatable, Sendable {
-  var path: String
-  var isGrabbed = false
-  var quarters = 0
+package struct EvdevPath: Equatable, Sendable {
+  package var path: String
+  package var isGrabbed = false
+  package var quarters = 0
 
   /// - Throws: `SensorError.unknownSetting`.
-  init(_ detail: String, _ option: String) throws(SensorError) {
+  package init(_ detail: String, _ option: String) throws(SensorError) {
     let parts = detail.split(separator: "?", maxSplits: 1)
     path = parts.first.map { String($0) } ?? detail
     guard parts.count == 2 else { return }

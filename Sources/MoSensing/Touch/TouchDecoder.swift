@@ -8,7 +8,7 @@ import MoCore
 /// directly, a finger was lifted and another came down.
 ///
 /// - Source: the kernel's Documentation/input/multi-touch-protocol.rst and event-codes.rst.
-struct TouchDecoder {
+package struct TouchDecoder {
   private let surface: TouchSurface
   private var slots: [Slot]
   private var slot = 0
@@ -24,7 +24,7 @@ struct TouchDecoder {
     var hasChanged = false
   }
 
-  init(_ surface: TouchSurface) {
+  package init(_ surface: TouchSurface) {
     self.surface = surface
     let count = if case .slots(let count) = surface.kind { count } else { 1 }
     slots = Array(repeating: Slot(), count: max(1, count))
@@ -35,7 +35,7 @@ struct TouchDecoder {
   }
 
   /// Handles an event; at a SYN_REPORT it returns the fingers that changed, the lifted ones first.
-  mutating func take(_ event: EvdevDevice.Event) -> [Touch] {
+  package mutating func take(_ event: EvdevDevice.Event) -> [Touch] {
     switch (Int32(event.type), Int32(event.code)) {
     case (EV_SYN, SYN_REPORT): return report(at: event.time)
     case (EV_ABS, let code): axis(code, event.value, event.time)
@@ -55,7 +55,7 @@ struct TouchDecoder {
   }
 
   /// Adds the finger that is in a slot when the device is opened.
-  mutating func find(_ contact: TouchContact, inSlot number: Int) {
+  package mutating func find(_ contact: TouchContact, inSlot number: Int) {
     guard slots.indices.contains(number) else { return }
     slot = number
     slots[number].contact = contact
@@ -63,7 +63,7 @@ struct TouchDecoder {
   }
 
   /// Cancels all fingers, since the device is gone.
-  mutating func cancel(at time: HostTime) -> [Touch] {
+  package mutating func cancel(at time: HostTime) -> [Touch] {
     for number in slots.indices where slots[number].finger != 0 {
       slot = number
       end(.cancelled, time)

@@ -8,8 +8,10 @@ package final class TouchServer: Sendable {
   package static let shared = TouchServer()
 
   let intake = SensorInput<Touch>(.touch)
-  let callbacks = CallbackList<TouchChange>()
+  package let callbacks = CallbackList<TouchChange>()
   private let state = Locked(State())
+
+  package init() {}
 
   fileprivate struct State {
     var fingers: [Touch] = []
@@ -20,9 +22,9 @@ package final class TouchServer: Sendable {
   /// The largest number of fingers that are down at the same time, and of changes in a single `TouchChange`.
   static let most = 64
 
-  var fingers: [Touch] { state.withLock { $0.fingers } }
+  package var fingers: [Touch] { state.withLock { $0.fingers } }
 
-  func start(source: String?, in run: Run) throws {
+  package func start(source: String?, in run: Run) throws {
     try intake.start(
       source: source, in: run, prepare: {},
       take: { [weak self] in self?.take($0) },
@@ -31,22 +33,22 @@ package final class TouchServer: Sendable {
   }
 
   /// Stops reading; cancels the fingers that are down.
-  func stop() {
+  package func stop() {
     intake.stop()
     cancelAll(at: .distantFuture)
   }
 
-  func attach(_ value: some Sendable, to id: Int32) {
+  package func attach(_ value: some Sendable, to id: Int32) {
     state.withLock { state in
       let isKnown = state.fingers.contains { $0.id == id } || state.changed.contains { $0.id == id }
       if isKnown { state.attached[id] = value }
     }
   }
 
-  func attached(to id: Int32) -> (any Sendable)? { state.withLock { $0.attached[id] } }
+  package func attached(to id: Int32) -> (any Sendable)? { state.withLock { $0.attached[id] } }
 
   /// Handles the change of a finger; calls the program's callbacks after the last of several simultaneous changes.
-  func take(_ touch: Touch) {
+  package func take(_ touch: Touch) {
     guard touch.id != Touch.everybody else { return cancelAll(at: touch.time) }
     if let oldest = state.withLock({ $0.displaced(by: touch) }) { take(oldest) }
     intake.record(touch)
@@ -121,8 +123,10 @@ extension TouchServer.State {
 ///
 /// Otherwise a finger would stay down if the datagram that reports its lifting was lost, or if its sender was switched
 /// off.
-struct HeldFingers: SenderTimeout {
+package struct HeldFingers: SenderTimeout {
   private var fingers: [Held] = []
+
+  package init() {}
 
   private struct Held {
     var touch: Touch
@@ -136,7 +140,7 @@ struct HeldFingers: SenderTimeout {
   /// The row for fingers from the network in the sensor's table of sources.
   static var row: SensorRow<Touch> { NetReadings.row(vigil: { HeldFingers() }) }
 
-  mutating func hear(_ touch: Touch, at now: HostTime) {
+  package mutating func hear(_ touch: Touch, at now: HostTime) {
     if touch.id == Touch.everybody {
       fingers = []
       return
@@ -153,9 +157,9 @@ struct HeldFingers: SenderTimeout {
     }
   }
 
-  var nextTime: HostTime? { fingers.map(\.heard).min()?.advanced(bySeconds: HeldFingers.patience) }
+  package var nextTime: HostTime? { fingers.map(\.heard).min()?.advanced(bySeconds: HeldFingers.patience) }
 
-  mutating func giveUp(at now: HostTime) -> [Touch] {
+  package mutating func giveUp(at now: HostTime) -> [Touch] {
     guard let due = nextTime, due <= now else { return [] }
     var silent: [Touch] = []
     fingers.removeAll { held in

@@ -1,15 +1,15 @@
 import CEvdev
 
 /// The axes and the rotation of a touch device, by which the device's numbers are converted to positions.
-struct TouchSurface: Sendable {
+package struct TouchSurface: Sendable {
   /// The range of an axis.
-  struct Axis: Sendable, Equatable {
+  package struct Axis: Sendable, Equatable {
     var least: Int32
     var most: Int32
     /// The units per mm; 0 if the device does not report the resolution.
     var resolution: Int32
 
-    init(_ least: Int32, _ most: Int32, resolution: Int32 = 0) {
+    package init(_ least: Int32, _ most: Int32, resolution: Int32 = 0) {
       self.least = least
       self.most = most
       self.resolution = resolution
@@ -28,7 +28,7 @@ struct TouchSurface: Sendable {
   }
 
   /// The way in which the device reports contacts.
-  enum Manner: Sendable, Equatable {
+  package enum Manner: Sendable, Equatable {
     /// Contacts in slots (multitouch protocol B): a finger stays in its slot; the value is the number of slots.
     case slots(Int)
     /// A single contact, by BTN_TOUCH.
@@ -43,7 +43,7 @@ struct TouchSurface: Sendable {
   var pressure: Axis?
   var size: Axis?
   /// The quarter turns clockwise by which the device is turned relative to the picture.
-  var quarters = 0
+  package var quarters = 0
 
   /// The width and the height of the virtual surface on which a mouse moves its pointer, in counts of the mouse.
   static let mouseCounts: Int32 = 1000
@@ -69,14 +69,14 @@ struct TouchSurface: Sendable {
     }
   }
 
-  init(mouseTurned quarters: Int = 0) {
+  package init(mouseTurned quarters: Int = 0) {
     kind = .mouse
     x = Axis(0, TouchSurface.mouseCounts)
     y = Axis(0, TouchSurface.mouseCounts)
     self.quarters = quarters
   }
 
-  init(
+  package init(
     _ kind: Manner, x: Axis, y: Axis, pressure: Axis? = nil, size: Axis? = nil, quarters: Int = 0
   ) {
     self.kind = kind
@@ -104,9 +104,13 @@ struct TouchSurface: Sendable {
 }
 
 /// A contact in the units of the device's axes.
-struct TouchContact: Equatable, Sendable {
+package struct TouchContact: Equatable, Sendable {
   var x: Int32 = 0
   var y: Int32 = 0
   var pressure: Int32 = 0
   var size: Int32 = 0
+
+  package init(x: Int32 = 0, y: Int32 = 0, pressure: Int32 = 0, size: Int32 = 0) {
+    (self.x, self.y, self.pressure, self.size) = (x, y, pressure, size)
+  }
 }

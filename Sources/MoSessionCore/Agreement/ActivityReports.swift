@@ -3,13 +3,13 @@ import MoCore
 /// The reports of activity that this member sends to the conductor, and those that it receives while it conducts.
 package struct ActivityReports: Sendable {
   /// The last received report of another member.
-  struct Told: Sendable {
-    var number: Int32
-    var level: Float
+  package struct Told: Sendable {
+    package var number: Int32
+    package var level: Float
     var pace = RateLimit()
   }
 
-  var others: [MemberID: Told] = [:]
+  package var others: [MemberID: Told] = [:]
   /// This member's activity, 0…1; nil until the program sets it.
   private(set) var mine: Float?
   /// The sum of this member's activity values since its last report; the next report sends their mean.
@@ -123,7 +123,7 @@ package struct ActivityReports: Sendable {
   /// Returns the activity of all members together, 0…1: the mean of the reported values, each multiplied by a weight.
   ///
   /// The weight is that of the sender's `activity` gate. A member whose gate is closed does not count.
-  func total(_ agreement: Agreement, _ room: RoomView) -> Float {
+  package func total(_ agreement: Agreement, _ room: RoomView) -> Float {
     var (sum, count) = (Float(0), Float(0))
     func add(_ level: Float, _ weight: Float) {
       // A member with a closed gate does not count.

@@ -19,7 +19,7 @@ extension Agreement {
   /// The program's own setting (`reserved`), which names an installation, overrides the room's policy. The setting has
   /// no effect if a person has lifted this installation's exclusive right, or if the room's gates exclude this
   /// installation.
-  var only: MemberID {
+  package var only: MemberID {
     let isLifted = reserved == .nobody || reserved == state.policy.lifted || isExcluded(reserved)
     return isLifted ? state.policy.only : reserved
   }
@@ -29,7 +29,7 @@ extension Agreement {
   ///
   /// This program then ignores its own setting (`reserved`), if that setting gives the installation the exclusive
   /// right. Otherwise the installation and the members that may conduct would overrule each other forever.
-  func isExcluded(_ installation: MemberID) -> Bool {
+  package func isExcluded(_ installation: MemberID) -> Bool {
     state.version.counter > 0 && state.policy.only != installation
       && state.policy.gates.weight(.rhythm, from: installation) == 0
   }
@@ -292,7 +292,7 @@ extension Agreement {
 
   /// Returns the whole seconds since an installation with the exclusive right to conduct was here; nil while it is
   /// here.
-  func absence(of installation: MemberID, at now: HostTime) -> Int? {
+  package func absence(of installation: MemberID, at now: HostTime) -> Int? {
     guard let reservedAway, reservedAway.installation == installation else { return nil }
     let seconds = now.seconds(since: reservedAway.since)
     return seconds < Roster.absence ? nil : Int(seconds)

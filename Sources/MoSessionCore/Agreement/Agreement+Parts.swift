@@ -4,7 +4,7 @@ import MoCore
 ///
 /// This member forgets the part if no message from the part arrives for ten seconds. If the part shares our clock,
 /// `state` is the part's state.
-struct PartBeside: Sendable {
+package struct PartBeside: Sendable {
   var part: OtherPart
   var until: HostTime
   /// The time at which this member first heard of the part.
@@ -13,10 +13,10 @@ struct PartBeside: Sendable {
   ///
   /// Before that, the part may still join ours automatically.
   var isTold = false
-  var state: SessionState?
+  package var state: SessionState?
 
   /// The time in seconds from the last message of a part of the room until the part is forgotten.
-  static let memory = 10.0
+  package static let memory = 10.0
   /// The seconds for which an epoch of a separate part is remembered.
   static let memoryOfEpochs = 600.0
   /// The largest number of epochs of separate parts that are remembered.
@@ -239,7 +239,7 @@ extension Agreement {
   }
 
   /// The part of the room that plays separately from ours; nil for none.
-  var partBeside: OtherPart? { beside?.isTold == true ? beside?.part : nil }
+  package var partBeside: OtherPart? { beside?.isTold == true ? beside?.part : nil }
 
   /// Makes all members of our part join the separate part (`beside`).
   ///

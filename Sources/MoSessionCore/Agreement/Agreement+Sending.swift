@@ -148,7 +148,7 @@ extension Agreement {
 }
 
 /// The schedule of sending the newest state to a member that lacks it.
-struct StatePush: Hashable, Sendable {
+package struct StatePush: Hashable, Sendable {
   /// The time since which the member lacks the state; nil while the member has the state.
   var since: HostTime?
   var next = HostTime.distantPast

@@ -39,7 +39,7 @@ extension Agreement {
   }
 
   /// Writes a new state with this member as its holder; begins a new epoch if this member does not conduct.
-  mutating func write(
+  package mutating func write(
     _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
   ) {
     let (before, mine) = (state, room.installation)
@@ -67,7 +67,7 @@ extension Agreement {
   }
 
   /// Writes a change of the state if this member may conduct; otherwise throws the reason.
-  mutating func agree(
+  package mutating func agree(
     _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
   ) throws(SessionRefusal) {
     try mayConduct(room)
@@ -77,7 +77,7 @@ extension Agreement {
 
   /// Sends all members the state that this member has just written, even those that have not confirmed the previous
   /// state.
-  mutating func wrote(_ room: RoomView, _ out: inout Effects) {
+  package mutating func wrote(_ room: RoomView, _ out: inout Effects) {
     if room.roster.settings.signer != nil {
       state.signature = nil
       state.signature = room.roster.signed(.state(from: room.me, state), to: .nobody)

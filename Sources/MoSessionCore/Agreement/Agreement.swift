@@ -3,17 +3,17 @@ import MoCore
 /// The state that all members agree on: the conductor, the policy, the timeline, and the call for silence.
 ///
 /// If two members have different states, both decide by the same rules which state remains, and so agree again.
-struct Agreement: Sendable {
+package struct Agreement: Sendable {
   /// The agreed state, as this member has it.
-  var state = SessionState.none
+  package var state = SessionState.none
   /// The installation to which this program's setting gives the exclusive right to conduct; `nobody` for none.
-  var reserved: MemberID
+  package var reserved: MemberID
   /// The stored state of a part of the room whose clock this member does not follow yet; nil for none.
-  var foreign: SessionState?
+  package var foreign: SessionState?
   /// The time at which this member first stored a state of that part, or last heard a present member report `foreign`.
   var foreignSince = HostTime.distantPast
   /// The part that plays separately from ours, with the time until which it is remembered; nil for none.
-  var beside: PartBeside?
+  package var beside: PartBeside?
   /// The epochs that diverge from our state, each with the time since which the epoch counts as diverging.
   var epochsBeside: [UInt32: HostTime] = [:]
   /// The last two states that this member gave up for a diverging state, the later state first, each with the time.
@@ -29,9 +29,9 @@ struct Agreement: Sendable {
   /// The highest epoch that this member has heard of.
   ///
   /// A new epoch gets a higher number, even if the state of the highest epoch was lost.
-  var highestEpoch: UInt32 = 0
+  package var highestEpoch: UInt32 = 0
   /// The newest version of the state that this member has written.
-  var written = StateVersion.none
+  package var written = StateVersion.none
   /// The version of the last state in which this member gave the baton to a holder.
   ///
   /// At first, no other member has that state, so this member sends the state without delay.
@@ -46,10 +46,10 @@ struct Agreement: Sendable {
   /// The absence of the only installation that may conduct.
   var reservedAway: Absence?
   /// The call for silence in force, and this member's own call for silence.
-  var silence = Silence()
+  package var silence = Silence()
 
   /// The members that lack the newest state, and the schedule for each.
-  var pushes: [MemberID: StatePush] = [:]
+  package var pushes: [MemberID: StatePush] = [:]
   /// The earliest time at which the state is sent to a member that lacks it.
   var nextPush = HostTime.distantFuture
   /// The rate limit of sends of our state, for each member whose own state does not replace ours.
@@ -70,11 +70,11 @@ struct Agreement: Sendable {
   /// The seconds within which two diverging states count as written at the same time.
   ///
   /// After this time, each member has received both states.
-  static let race = 5.0
+  package static let race = 5.0
   /// The seconds for which a conductor that vanished keeps the baton, even if another member wants to start the rhythm.
   static let grace = 30.0
   /// Seconds after which a person can lift the exclusive right of an absent installation.
-  static let lapse = 60.0
+  package static let lapse = 60.0
 
   init(reserved: MemberID, now: HostTime) { (self.reserved, stateSince) = (reserved, now) }
 

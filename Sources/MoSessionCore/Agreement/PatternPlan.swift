@@ -63,7 +63,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Appends an entry; returns false if the plan is full, or if the entry's bar is not after all other bars.
-  mutating func add(_ entry: Entry) -> Bool {
+  package mutating func add(_ entry: Entry) -> Bool {
     guard count < Self.most, count == 0 || entry.bar > bars[count - 1] else { return false }
     (bars[count], levels[count], totals[count]) = (entry.bar, entry.level, entry.total)
     count += 1

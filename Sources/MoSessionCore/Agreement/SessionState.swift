@@ -19,9 +19,9 @@ public struct SessionState: Hashable, Sendable {
   public var timeline: Timeline?
   /// The revision, within the state's epoch, of the last change by a person; announcements of pattern levels do not
   /// count.
-  var lastChange: UInt32 = 0
+  package var lastChange: UInt32 = 0
   /// The earlier epochs from which this state was made, the latest epoch first.
-  var ancestors: [StateAncestor] = []
+  package var ancestors: [StateAncestor] = []
   /// The levels of the pattern, bar by bar.
   public var pattern = PatternPlan()
   /// The right to conduct, and the gates.
@@ -29,7 +29,7 @@ public struct SessionState: Hashable, Sendable {
   /// The number of the last call for silence that is over; 0 for none.
   var endedSilence: UInt32 = 0
   /// The message in which the writer of the state sent and signed it; nil in a room without a passkey.
-  var signature: SignedMessage?
+  package var signature: SignedMessage?
 
   /// Creates a state from its parts.
   public init(

@@ -3,7 +3,7 @@ import MoCore
 /// Calls for silence: the call in force, this member's own call, and the other members' calls.
 ///
 /// This member's own call is retransmitted until all members have confirmed it.
-struct Silence: Sendable {
+package struct Silence: Sendable {
   /// A call of this member that waits for confirmations.
   private struct Asking: Sendable {
     var number: Int32
@@ -16,7 +16,7 @@ struct Silence: Sendable {
   }
 
   /// The work that is due.
-  enum Due: Equatable {
+  package enum Due: Equatable {
     /// Send the call with the given number to the given members.
     case send(number: Int32, to: [MemberID])
     /// Report the end of the wait for confirmations: the members in `unconfirmed` have not confirmed the call.
@@ -26,7 +26,7 @@ struct Silence: Sendable {
   }
 
   /// The call in force; nil while sound is allowed.
-  var holding: SilenceCall?
+  package var holding: SilenceCall?
   private var asking: Asking?
   /// The number of the last call for silence that each other member sent.
   private var heard: [MemberID: Int32] = [:]
@@ -34,6 +34,8 @@ struct Silence: Sendable {
   var tellings: [MemberID: RateLimit] = [:]
   /// The rate limit, for each caller, of confirmations that name other members.
   var confirmations: [MemberID: RateLimit] = [:]
+
+  package init() {}
 
   /// Seconds between two transmissions of a call.
   private static let interval = 0.05
@@ -43,21 +45,21 @@ struct Silence: Sendable {
   private static let mostTold = 64
 
   /// Whether this member's call waits for confirmations.
-  var isCalling: Bool { asking != nil }
+  package var isCalling: Bool { asking != nil }
 
   /// The time at which this member's call is next retransmitted, or the wait for confirmations ends.
   ///
   /// The time is `.distantFuture` if no call waits for confirmations.
-  var next: HostTime { asking?.next ?? .distantFuture }
+  package var next: HostTime { asking?.next ?? .distantFuture }
 
   /// Starts to send this member's call, in place of an earlier call of this member that still waits for confirmations.
-  mutating func begin(_ number: Int32, among members: some Sequence<MemberID>, now: HostTime) {
+  package mutating func begin(_ number: Int32, among members: some Sequence<MemberID>, now: HostTime) {
     asking = Asking(
       number: number, waiting: Set(members), next: now, end: now.advanced(bySeconds: Self.timeout))
   }
 
   /// Returns the work due now; nil for none.
-  mutating func popDue(at now: HostTime) -> Due? {
+  package mutating func popDue(at now: HostTime) -> Due? {
     guard let asking else { return nil }
     // A member that only others know may still be found.
     if asking.waiting.isEmpty && asking.told.isEmpty || now >= asking.end {
@@ -73,7 +75,7 @@ struct Silence: Sendable {
   /// Stores that a member has confirmed this member's call.
   ///
   /// - Parameter told: members that the confirming member knows, or knew before they vanished.
-  mutating func confirmed(_ id: MemberID, number: Int32, told: [UnconfirmedMember]) {
+  package mutating func confirmed(_ id: MemberID, number: Int32, told: [UnconfirmedMember]) {
     guard asking?.number == number else { return }
     asking?.waiting.remove(id)
     asking?.told[id] = nil
@@ -86,7 +88,7 @@ struct Silence: Sendable {
   }
 
   /// Adds a member that has just joined to the receivers of this member's call.
-  mutating func joined(_ id: MemberID) {
+  package mutating func joined(_ id: MemberID) {
     guard asking != nil, asking?.confirmed.contains(id) == false else { return }
     asking?.told[id] = nil
     asking?.waiting.insert(id)
@@ -96,7 +98,7 @@ struct Silence: Sendable {
   ///
   /// A call is new if its number differs from the number of the member's last call. The number need not be higher,
   /// since any program may forge a high number.
-  mutating func receive(_ number: Int32, from id: MemberID) -> Bool {
+  package mutating func receive(_ number: Int32, from id: MemberID) -> Bool {
     defer { heard[id] = number }
     return heard[id] != number
   }
@@ -105,7 +107,7 @@ struct Silence: Sendable {
   ///
   /// - Parameter said: whether the member said goodbye. A member that vanished counts as a member that has not
   ///   confirmed.
-  mutating func forget(_ id: MemberID, said: Bool) {
+  package mutating func forget(_ id: MemberID, said: Bool) {
     heard[id] = nil
     (tellings[id], confirmations[id]) = (nil, nil)
     if said { asking?.waiting.remove(id) }
@@ -142,7 +144,7 @@ struct Silence: Sendable {
     out.event(.panicLifted)
   }
 
-  mutating func shift(by nanoseconds: Int64) {
+  package mutating func shift(by nanoseconds: Int64) {
     asking?.next.shift(by: nanoseconds)
     asking?.end.shift(by: nanoseconds)
     holding?.since.shift(by: nanoseconds)
@@ -155,7 +157,7 @@ struct Silence: Sendable {
 /// Any member may call for silence. Each member repeats the call in its hellos, so that a member that was cut off obeys
 /// as soon as it hears another member again. Only a new state ends the silence, so that only a member that may conduct
 /// can lift it.
-struct SilenceCall: Hashable, Sendable {
+package struct SilenceCall: Hashable, Sendable {
   /// The number of the call, modulo 2³², counted among the calls of all members that share a clock.
   ///
   /// The state's `endedSilence` is the number of the last call that is over.
@@ -165,14 +167,14 @@ struct SilenceCall: Hashable, Sendable {
   /// The time at which the call reached this member.
   var since: HostTime
   /// Whether the call comes from a part of the room that this member has left: it then applies to this member alone.
-  var isOwn = false
+  package var isOwn = false
 
   /// The largest difference between the numbers of two valid calls in a room.
   private static let window = 4096
 
   /// Returns whether the call with the number `number` is later than the call `other`, although the numbers wrap
   /// around.
-  static func isLater(_ number: UInt32, than other: UInt32) -> Bool {
+  package static func isLater(_ number: UInt32, than other: UInt32) -> Bool {
     (1..<window).contains(Int(Int32(bitPattern: number &- other)))
   }
 }

@@ -10,9 +10,9 @@ package struct StateAncestor: Hashable, Sendable {
   var revision: UInt32
 
   /// The largest number of ancestors in a state.
-  static let most = 8
+  package static let most = 8
 
-  init(epoch: UInt32, revision: UInt32) { (self.epoch, self.revision) = (epoch, revision) }
+  package init(epoch: UInt32, revision: UInt32) { (self.epoch, self.revision) = (epoch, revision) }
 
   init(_ version: StateVersion) { self.init(epoch: version.epoch, revision: version.revision) }
 
@@ -48,7 +48,7 @@ extension StateVersion {
   /// A hash of the epoch: of its counter and holder.
   ///
   /// - Source: SplitMix64's mixing, G. Steele, D. Lea, C. Flood, OOPSLA 2014.
-  var epoch: UInt32 { Self.epoch(counter, heldBy: holder) }
+  package var epoch: UInt32 { Self.epoch(counter, heldBy: holder) }
 
   private static func epoch(_ counter: UInt32, heldBy holder: MemberID) -> UInt32 {
     UInt32(truncatingIfNeeded: SplitMix.mix(holder.bits &+ UInt64(counter) &* SplitMix.step))
@@ -64,7 +64,7 @@ extension StateVersion {
 
 extension SessionState {
   /// The relation of another state to this state.
-  enum Relation {
+  package enum Relation {
     /// This state continues the other state, or is the same.
     case older
     /// The other state continues this state: the other state's writer knew all changes that people made in this state.
@@ -75,7 +75,7 @@ extension SessionState {
   }
 
   /// Returns the relation of the state `other` to this state.
-  func relation(of other: SessionState) -> Relation {
+  package func relation(of other: SessionState) -> Relation {
     if other.version.counter == 0 { return .older }
     if version.counter == 0 { return .newer }
     // The hashes of two epochs can be the same.
@@ -113,7 +113,7 @@ extension SessionState {
   /// - Parameter isOverride: whether `other` is a refused state. The epoch then continues only the revisions of this
   ///   state's epochs that this state contains, although `other` may list later revisions. Otherwise members with these
   ///   later revisions would lose changes that the writer of the new epoch did not have.
-  mutating func begin(
+  package mutating func begin(
     _ next: StateVersion, after other: SessionState? = nil, leaving left: [StateAncestor] = [],
     isOverride: Bool = false
   ) {
@@ -158,7 +158,7 @@ extension SessionState {
   }
 
   /// Whether the state's rhythm runs, or is about to start.
-  var isPlaying: Bool { timeline?.last.isPlaying ?? false }
+  package var isPlaying: Bool { timeline?.last.isPlaying ?? false }
 
   /// Returns whether members with this state adopt a diverging state that was not written at the same time.
   ///

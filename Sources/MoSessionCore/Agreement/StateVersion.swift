@@ -60,7 +60,7 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// Returns the first version of a new epoch, whose number is above this version's `counter` and above `epochs`.
   ///
   /// - Parameter now: the time of the change.
-  func next(heldBy holder: MemberID, after epochs: UInt32 = 0, at now: HostTime) -> StateVersion {
+  package func next(heldBy holder: MemberID, after epochs: UInt32 = 0, at now: HostTime) -> StateVersion {
     StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: Self.firstRevision(at: now))
   }
 
@@ -92,7 +92,7 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   }
 
   /// Whether the baton was handed to the holder, which has not changed anything yet: the giver wrote this version.
-  var isHanded: Bool { Self.isHanded(revision) }
+  package var isHanded: Bool { Self.isHanded(revision) }
 
   /// Returns whether another member than the holder wrote a revision: the member that handed the baton to the holder.
   static func isHanded(_ revision: UInt32) -> Bool { revision < firstOwn }

@@ -17,7 +17,7 @@ extension ClockSync {
   ///
   /// These are the keeper, the member that would be the next keeper (the standby), and a member of the part to join. If
   /// the keeper is not heard, the member from which the time is read is measured, too.
-  mutating func chooseMeasured(_ roster: Roster, at now: HostTime) {
+  package mutating func chooseMeasured(_ roster: Roster, at now: HostTime) {
     var wanted: [MemberID] = []
     if let keeper = base?.keeper { wanted.append(keeper) }
     chooseSource(roster, at: now)
@@ -130,7 +130,7 @@ extension ClockSync {
   // MARK: pongs
 
   /// Processes an answer to a ping; returns false if this member waits for no such answer.
-  mutating func receive(_ pong: SessionMessage.Pong, at arrival: HostTime) -> Bool {
+  package mutating func receive(_ pong: SessionMessage.Pong, at arrival: HostTime) -> Bool {
     guard let place = measured.index(forKey: pong.from) else { return false }
     let steps = measured.values[place].comparison.steps
     guard measured.values[place].receive(pong, returned: arrival) else { return false }

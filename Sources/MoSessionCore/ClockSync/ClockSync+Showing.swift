@@ -3,7 +3,7 @@ import MoCore
 /// The timeline that this member shows and plays, and the change to the clock of another part of the room.
 extension ClockSync {
   /// The largest difference, in beats, between the audible timeline and a new timeline that continues it.
-  static let continuous = 0.05
+  package static let continuous = 0.05
 
   // MARK: joining a part
 

@@ -4,26 +4,26 @@ import MoCore
 ///
 /// At first, the founder's clock defines the shared time. If the keeper of the shared clock is lost, another member
 /// becomes the keeper: usually, of the members that are not hidden, the member with the lowest ID.
-struct ClockSync: Sendable {
-  let me: MemberID
+package struct ClockSync: Sendable {
+  package let me: MemberID
   /// The clock and timeline that give the beat to show and play now.
-  var beatClock = BeatClock(clock: SlewedClock(), timeline: nil)
+  package var beatClock = BeatClock(clock: SlewedClock(), timeline: nil)
   /// The base of the clock in use; nil before a room has been found or founded.
-  var base: TimeBase?
-  var sync = SyncProgress()
+  package var base: TimeBase?
+  package var sync = SyncProgress()
   /// The measurements of other members' clocks.
-  var measured: [MemberID: Measurement] = [:]
+  package var measured: [MemberID: Measurement] = [:]
   /// The maps from members' host clocks to the shared clock, as the members have reported them.
-  var maps: [MemberID: ClockMap] = [:]
+  package var maps: [MemberID: ClockMap] = [:]
   var pulses = KeeperPulses()
   var keeperLostAt: HostTime?
   /// The number of clocks that this member has founded.
   var foundings: UInt64 = 0
-  var merge: Merge?
+  package var merge: Merge?
   /// The parts that were not ready to be joined, by lineage, each with the time until which the part is ignored.
   var passedOver: [MemberID: HostTime] = [:]
   /// The timeline that will replace the shown timeline at the time `at`, a bar line; nil if no change is planned.
-  var upcoming: (timeline: Timeline?, at: HostTime)?
+  package var upcoming: (timeline: Timeline?, at: HostTime)?
   private var standby = Standby()
   /// The keeper that was last reported to the program.
   private var reportedKeeper = MemberID.nobody
@@ -49,16 +49,16 @@ struct ClockSync: Sendable {
   /// the other members cannot follow the clock.
   private static let farthestRate = 150e-6
 
-  init(_ me: MemberID) { self.me = me }
+  package init(_ me: MemberID) { self.me = me }
 
   /// Whether the room follows this member's clock.
-  var isKeeper: Bool { base?.keeper == me }
+  package var isKeeper: Bool { base?.keeper == me }
 
   /// Whether the shared clock is known.
-  var isSynced: Bool { base != nil && sync.isKnown }
+  package var isSynced: Bool { base != nil && sync.isKnown }
 
   /// The time of the next ping, or of the next planned correction, merge or change of the timeline.
-  var next: HostTime {
+  package var next: HostTime {
     var next = HostTime.distantFuture
     for place in measured.indices { next = min(next, measured.values[place].nextPing) }
     if let upcoming { next = min(next, upcoming.at) }
@@ -71,7 +71,7 @@ struct ClockSync: Sendable {
   ///
   /// The beat continues from the beat shown last. A keeper loses its role, since its clock has moved for all members. A
   /// keeper that is alone stays the keeper, with a `term` that counts as a guess.
-  mutating func step(from before: HostTime, to now: HostTime, isAlone: Bool) {
+  package mutating func step(from before: HostTime, to now: HostTime, isAlone: Bool) {
     if beatClock.clock.hasStarted { anchor(beatClock.clock.other(at: before), at: now) }
     let nanoseconds = now.nanoseconds &- before.nanoseconds
     pulses.shift(by: nanoseconds)
@@ -99,7 +99,7 @@ struct ClockSync: Sendable {
   /// If the map has jumped, the member's host clock has stepped, or the shared clock there has jumped. After a step,
   /// the map and the earlier exchanges with that host clock together would give a wrong time, so the comparison begins
   /// anew.
-  mutating func note(_ map: ClockMap?, of id: MemberID) {
+  package mutating func note(_ map: ClockMap?, of id: MemberID) {
     if let map, let last = maps[id], map.jump(from: last) > SyncProgress.farthestSlew {
       measured[id]?.comparison.forget()
     }
@@ -118,7 +118,7 @@ struct ClockSync: Sendable {
 
   /// Founds a room if no room is known here, and if this member comes before all other members that also look for a
   /// room.
-  mutating func foundIfFirst(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
+  package mutating func foundIfFirst(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
     guard base == nil,
       !roster.members.contains(where: {
         isBefore($0.key, $0.value, roster) && roster.isHere($0.value, at: now)
@@ -231,7 +231,7 @@ struct ClockSync: Sendable {
   /// Each candidate before this member in the order of `isBefore` makes the wait longer.
   ///
   /// A member that is alone does not become the keeper: its own copy of the clock continues at the known rate.
-  mutating func succeed(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
+  package mutating func succeed(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
     guard let base, !isKept(base, roster, at: now) else {
       keeperLostAt = nil
       return
@@ -292,7 +292,7 @@ struct ClockSync: Sendable {
   }
 
   /// Returns the measured estimate of the shared clock; nil if no member is measured from which the time is read.
-  func estimate(at now: HostTime) -> ClockEstimate? {
+  package func estimate(at now: HostTime) -> ClockEstimate? {
     guard let source = sync.source, let map = maps[source],
       let estimate = measured[source]?.comparison.estimate(at: now)
     else { return nil }
@@ -300,7 +300,7 @@ struct ClockSync: Sendable {
   }
 
   /// Returns this member's map to the shared clock, for the other members.
-  func map(_ roster: Roster, at now: HostTime) -> ClockMap? {
+  package func map(_ roster: Roster, at now: HostTime) -> ClockMap? {
     guard isSynced else { return nil }
     // Until the planned jump, this member's copy is known to be wrong. A member that reads the time from it must not
     // jump to the wrong time, and back later.

@@ -1,8 +1,8 @@
 import MoCore
 
 /// The measurement of a member's clock: unanswered pings, and the comparison from the pongs.
-struct Measurement: Sendable {
-  var comparison = ClockComparison()
+package struct Measurement: Sendable {
+  package var comparison = ClockComparison()
   var nextPing: HostTime
   /// The number of complete exchanges.
   var exchanges = 0
@@ -13,10 +13,10 @@ struct Measurement: Sendable {
   private static let timeout = 1.5
   private static let most = 48
 
-  init(now: HostTime) { nextPing = now }
+  package init(now: HostTime) { nextPing = now }
 
   /// Registers a ping that leaves now; returns its number.
-  mutating func ping(at now: HostTime) -> Int32 {
+  package mutating func ping(at now: HostTime) -> Int32 {
     number &+= 1
     if out.count == Self.most { out.removeFirst() }
     out.append((number, now))
@@ -80,7 +80,7 @@ package struct ClockMap: Hashable, Sendable {
   /// Returns an estimate of the shared clock, by way of the host clock of the member that reported this map.
   ///
   /// - Parameter estimate: the estimate of that host clock, as measured from here.
-  func seen(through estimate: ClockEstimate) -> ClockEstimate {
+  package func seen(through estimate: ClockEstimate) -> ClockEstimate {
     let theirs = estimate.other(at: estimate.at)
     let elapsed = Double(theirs.nanoseconds &- host.nanoseconds)
     let session =

@@ -1,7 +1,7 @@
 import MoCore
 
 /// A member's progress in synchronising with the shared clock.
-struct SyncProgress: Sendable {
+package struct SyncProgress: Sendable {
   /// The largest possible error of the last estimate of the shared clock, in nanoseconds.
   ///
   /// The value is 0 for the keeper, and infinite while the shared clock is not known.
@@ -16,9 +16,9 @@ struct SyncProgress: Sendable {
   private(set) var roundTrip = 0.0
   private(set) var loss = 0.0
   /// The member from which the time is read; nil for the keeper, and before such a member was found.
-  var source: MemberID?
+  package var source: MemberID?
   /// The time at which the clock will jump, because a correction is too large for slewing; nil if no jump is planned.
-  var correctAt: HostTime?
+  package var correctAt: HostTime?
 
   /// The seconds after the first estimate in which a newcomer's clock may jump.
   ///
@@ -36,7 +36,7 @@ struct SyncProgress: Sendable {
   var isKnown: Bool { bound.isFinite }
 
   /// Makes this member's clock the shared clock.
-  mutating func keep() {
+  package mutating func keep() {
     (bound, symmetric, last, growth, correctAt, source) = (0, 0, nil, 0, nil, nil)
     hasKept = true
   }
@@ -56,7 +56,7 @@ struct SyncProgress: Sendable {
   /// Returns whether this member is a newcomer, so that its clock may still jump.
   ///
   /// The result is false if this member has been the keeper.
-  func isArriving(at now: HostTime) -> Bool {
+  package func isArriving(at now: HostTime) -> Bool {
     guard !hasKept else { return false }
     guard let since else { return true }
     return now.seconds(since: since) < Self.arrival

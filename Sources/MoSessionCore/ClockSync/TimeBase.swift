@@ -38,7 +38,7 @@ public struct TimeBase: Hashable, Sendable {
 }
 
 /// A planned merge with a part of the room that has another clock.
-struct Merge: Hashable, Sendable {
+package struct Merge: Hashable, Sendable {
   var base: TimeBase
   /// The version of the part's state, as the part's members report it.
   var version: StateVersion
@@ -47,7 +47,7 @@ struct Merge: Hashable, Sendable {
   /// The time at which this member first heard of the part.
   var begun: HostTime
   /// The time of the merge; nil while the other clock is still being measured.
-  var at: HostTime?
+  package var at: HostTime?
 
   /// The seconds from `begun` within which the other part must be ready to be joined.
   static let timeout = 5.0
@@ -57,5 +57,5 @@ struct Merge: Hashable, Sendable {
 
 extension TimeBase {
   /// Returns whether this base was founded earlier; if both were founded at the same time, the lower lineage is older.
-  func isOlder(than other: TimeBase) -> Bool { (founded, lineage) < (other.founded, other.lineage) }
+  package func isOlder(than other: TimeBase) -> Bool { (founded, lineage) < (other.founded, other.lineage) }
 }

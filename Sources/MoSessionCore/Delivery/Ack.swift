@@ -1,5 +1,5 @@
 /// An acknowledgement: the messages of one stream that have arrived.
-struct Ack: Hashable, Sendable {
+package struct Ack: Hashable, Sendable {
   /// The member that sent the stream.
   var sender: MemberID
   var stream: Int32
@@ -14,6 +14,15 @@ struct Ack: Hashable, Sendable {
   /// Whether a received message waits for an earlier message that has not arrived.
   var waits = false
 
+  package init(
+    sender: MemberID, stream: Int32, latest: Int32, heard: UInt64, arrived: UInt16? = nil,
+    hearsCalls: Bool = true, waits: Bool = false
+  ) {
+    (self.sender, self.stream, self.latest, self.heard, self.arrived, self.hearsCalls, self.waits) = (
+      sender, stream, latest, heard, arrived, hearsCalls, waits
+    )
+  }
+
   /// Returns whether the message `number` has arrived, according to this acknowledgement.
   func hasHeard(_ number: Int32) -> Bool {
     let age = latest &- number
@@ -22,11 +31,15 @@ struct Ack: Hashable, Sendable {
 }
 
 /// The acknowledgements that a member sends, to another member or to all members.
-struct Acks: Hashable, Sendable {
+package struct Acks: Hashable, Sendable {
   var from: MemberID
   /// The receiver; `nobody` for all.
   var to: MemberID
   var list: [Ack]
+
+  package init(from: MemberID, to: MemberID, list: [Ack]) {
+    (self.from, self.to, self.list) = (from, to, list)
+  }
 
   /// The size of an acknowledgement in the wire format, in bytes.
   static let size = 28

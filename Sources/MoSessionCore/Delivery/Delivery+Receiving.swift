@@ -1,11 +1,11 @@
 import MoCore
 
 /// A play for this member that waits for its beat, or is due.
-struct DuePlay: Sendable {
+package struct DuePlay: Sendable {
   var from: MemberID
   /// The sender's installation: its gates count even if the sender has left before the beat.
   var installation: MemberID
-  var play: SessionPlay
+  package var play: SessionPlay
   /// The beat at which the play sounds; nil for a play that sounds immediately.
   var stamp: PlayStamp?
   var arrived: HostTime
@@ -34,7 +34,7 @@ extension Delivery {
   // MARK: receiving
 
   /// Processes a received play.
-  mutating func receive(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) {
+  package mutating func receive(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) {
     let isOrdered = message.play.address.delivery == .ordered
     guard isOrdered == (message.stream > 0), message.isInItsLine else {
       out.counts.malformed += 1
@@ -226,7 +226,7 @@ extension Delivery {
   }
 
   /// Processes a member's acknowledgements.
-  mutating func receive(_ acks: Acks, _ room: RoomView, _ out: inout Effects) {
+  package mutating func receive(_ acks: Acks, _ room: RoomView, _ out: inout Effects) {
     let (id, now) = (acks.from, room.now)
     for ack in acks.list where ack.sender == room.me {
       let line = PlayLine(ofStream: ack.stream, to: id)

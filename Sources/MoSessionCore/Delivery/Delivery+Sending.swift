@@ -8,7 +8,7 @@ extension Delivery {
   /// - Parameter isForAll: whether the play is for all members, so that a multicast can carry it if multicasts are in
   ///   use.
   /// - Returns: the number of receivers whose queues are full.
-  mutating func play(
+  package mutating func play(
     _ play: SessionPlay, to receivers: [MemberID], stamp: PlayStamp?, isForAll: Bool, _ room: RoomView,
     _ out: inout Effects
   ) -> Int {
@@ -52,7 +52,7 @@ extension Delivery {
   }
 
   /// Sends a message to one member; returns false if the member is not in the room, or if its queue is full.
-  mutating func post(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) -> Bool {
+  package mutating func post(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) -> Bool {
     guard room.members[message.to] != nil else { return false }
     switch message.play.address.delivery {
     case .ordered:
@@ -150,7 +150,7 @@ extension Delivery {
   // MARK: sending
 
   /// Sends gathered messages, retransmissions and acknowledgements.
-  mutating func send(_ room: RoomView, _ out: inout Effects) {
+  package mutating func send(_ room: RoomView, _ out: inout Effects) {
     guard room.now >= nextSend else { return }
     var due = SendWindow.Due()
     (due.messages, loose) = (loose, [:])

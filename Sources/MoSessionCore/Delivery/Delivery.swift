@@ -1,9 +1,9 @@
 import MoCore
 
 /// The plays that this member sends and receives, including plays that wait for their beat.
-struct Delivery: Sendable {
+package struct Delivery: Sendable {
   /// The sent messages that are not yet acknowledged, by queue (`PlayLine`).
-  var windows: [PlayLine: SendWindow] = [:]
+  package var windows: [PlayLine: SendWindow] = [:]
   /// The newest parameter values to send, by receiver; `nobody` for multicasts.
   var latest: [MemberID: [LatestChange]] = [:]
   /// The messages that are sent only once, gathered by receiver; `nobody` for multicasts.
@@ -16,9 +16,9 @@ struct Delivery: Sendable {
   /// request.
   var corrections: [MemberID: RateLimit] = [:]
   /// Whether plays for all members are multicast; if false, each member gets its own copy by unicast.
-  var isCalling = false
-  var callDelays = CallDelays()
-  var received: [MemberID: ReceiveWindow] = [:]
+  package var isCalling = false
+  package var callDelays = CallDelays()
+  package var received: [MemberID: ReceiveWindow] = [:]
   /// For each sender, the time by which this member must next acknowledge that sender's messages.
   var owed: [MemberID: HostTime] = [:]
   /// The time at which this member next multicasts acknowledgements of the multicasts that it has received.
@@ -28,10 +28,10 @@ struct Delivery: Sendable {
   /// The message acknowledges the multicasts of several senders. If the last message had no room for all senders, the
   /// next message begins with the first sender left out. Otherwise the value is `nobody`.
   var nextSender = MemberID.nobody
-  var held: [DuePlay] = []
+  package var held: [DuePlay] = []
   var heard: [SessionHeard] = []
   /// This member's messages that other members have not received, by receiver.
-  var losses: [MemberID: PlayLosses] = [:]
+  package var losses: [MemberID: PlayLosses] = [:]
   /// The number of this member's newest stream (`streams`), and of its newest message without acknowledgement
   /// (`numbers`).
   var streams: Int32 = 0
@@ -47,10 +47,12 @@ struct Delivery: Sendable {
   /// The time of the next report of losses.
   var nextLoss = HostTime.distantFuture
 
+  package init() {}
+
   /// The largest numbers of plays that wait for their beats: from all senders together (`mostHeld`), and from one
   /// sender (`mostHeldOfOne`).
-  static let mostHeld = 1024
-  static let mostHeldOfOne = 128
+  package static let mostHeld = 1024
+  package static let mostHeldOfOne = 128
   /// The largest number of plays that wait until the program takes them; further plays are dropped.
   static let mostHeard = 4096
   /// The least time between two gestures to a member, in seconds.
@@ -116,7 +118,7 @@ struct Delivery: Sendable {
   ///
   /// - Parameter said: whether the member says goodbye: messages that it has not acknowledged are then counted, but not
   ///   reported as missed.
-  mutating func forget(_ id: MemberID, said: Bool, _ room: RoomView, _ out: inout Effects) {
+  package mutating func forget(_ id: MemberID, said: Bool, _ room: RoomView, _ out: inout Effects) {
     for line in windows.keys.sorted() {
       for loss in windows[line]?.forget(id) ?? [] {
         if said {

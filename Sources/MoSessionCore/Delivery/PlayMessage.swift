@@ -1,21 +1,30 @@
 /// A play on its way to one member or to all.
-struct PlayMessage: Hashable, Sendable {
+package struct PlayMessage: Hashable, Sendable {
   var from: MemberID
   /// The receiver; `nobody` in a multicast.
-  var to: MemberID
+  package var to: MemberID
   /// The number of the sender's stream of messages; its lowest two bits identify the queue (`PlayLine`).
   ///
   /// The number changes if the receiver joins anew; 0 for messages without acknowledgement.
-  var stream: Int32
+  package var stream: Int32
   /// The message's number in the stream, from 1.
   ///
   /// For a message without acknowledgement, it is the number among all messages of this kind from the sender.
-  var number: Int32
+  package var number: Int32
   /// The lowest number of the stream that is still being sent: earlier messages have arrived or were given up.
-  var first: Int32
+  package var first: Int32
   /// The beat at which the play sounds; nil for immediately.
   var stamp: PlayStamp?
-  var play: SessionPlay
+  package var play: SessionPlay
+
+  package init(
+    from: MemberID, to: MemberID, stream: Int32, number: Int32, first: Int32, stamp: PlayStamp? = nil,
+    play: SessionPlay
+  ) {
+    (self.from, self.to, self.stream, self.number, self.first, self.stamp, self.play) = (
+      from, to, stream, number, first, stamp, play
+    )
+  }
 }
 
 /// A beat of the room's rhythm, with the clock and the take to which the beat belongs.
@@ -26,6 +35,10 @@ package struct PlayStamp: Hashable, Sendable {
   package var take: UInt32
   /// The beats since the beginning of bar 1 of the rhythm.
   package var beat: Double
+
+  package init(lineage: MemberID, take: UInt32, beat: Double) {
+    (self.lineage, self.take, self.beat) = (lineage, take, beat)
+  }
 }
 
 extension SessionPlay {
@@ -69,7 +82,7 @@ extension SessionPlay {
   }
 
   /// Whether the play is audible: it begins a sound, or it is a gesture that changes the sound at the receiver.
-  var makesSound: Bool {
+  package var makesSound: Bool {
     switch self {
     case .hit, .melody, .gesture: true
     case .note(let note): note.velocity > 0
@@ -86,7 +99,7 @@ extension SessionPlay {
 /// A queue of messages that are delivered in order; the lowest two bits of a stream's number identify its queue.
 ///
 /// Shared data has queues of its own, so that strikes and notes do not wait behind the drum patterns for a newcomer.
-struct PlayLine: Hashable, Comparable, Sendable {
+package struct PlayLine: Hashable, Comparable, Sendable {
   /// The receiver; `nobody` for all.
   var to: MemberID
   /// Whether the queue carries shared data.
@@ -103,9 +116,9 @@ struct PlayLine: Hashable, Comparable, Sendable {
     self.init(to: stream & 1 != 0 ? .nobody : receiver, isShared: stream & 2 != 0)
   }
 
-  init(to receiver: MemberID, isShared: Bool) { (to, self.isShared) = (receiver, isShared) }
+  package init(to receiver: MemberID, isShared: Bool) { (to, self.isShared) = (receiver, isShared) }
 
-  static func < (left: PlayLine, right: PlayLine) -> Bool {
+  package static func < (left: PlayLine, right: PlayLine) -> Bool {
     (left.to.bits, left.bits) < (right.to.bits, right.bits)
   }
 }

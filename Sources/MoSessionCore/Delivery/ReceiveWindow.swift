@@ -1,14 +1,16 @@
 import MoCore
 
 /// The messages received from one sender; the window delivers each message once, and in order.
-struct ReceiveWindow: Sendable {
+package struct ReceiveWindow: Sendable {
   /// The received streams, by the bits of their queues (`PlayLine.bits`).
-  private(set) var streams = [PlayStream?](repeating: nil, count: 4)
+  package private(set) var streams = [PlayStream?](repeating: nil, count: 4)
   private var values: [(name: String, number: Int32)] = []
-  private(set) var gesture: Int32?
+  package private(set) var gesture: Int32?
   var pace = RateLimit()
   /// The rate limit of the lines of text from this sender that are shown.
   var texts = RateLimit()
+
+  package init() {}
 
   /// The largest difference between the newest number and the number of a late message.
   ///
@@ -23,7 +25,7 @@ struct ReceiveWindow: Sendable {
   /// Returns the messages that can be delivered now that `message` has arrived, in order.
   ///
   /// - Parameter milliseconds: the time of arrival by the shared clock; nil while the shared clock is not known.
-  mutating func receive(_ message: PlayMessage, milliseconds: Int64? = nil) -> [PlayMessage] {
+  package mutating func receive(_ message: PlayMessage, milliseconds: Int64? = nil) -> [PlayMessage] {
     let line = Int(message.stream & 3)
     if streams[line]?.number != message.stream {
       // An older stream is over. A distant number starts another count, since any program may forge a high number.
@@ -42,7 +44,7 @@ struct ReceiveWindow: Sendable {
   }
 
   /// Returns the streams to acknowledge to the sender: those that are due, and those with missing messages.
-  mutating func popOwed() -> [PlayStream] {
+  package mutating func popOwed() -> [PlayStream] {
     streams.indices.compactMap { line in
       guard streams[line]?.wantsAck == true || streams[line]?.waits == true else { return nil }
       streams[line]?.wantsAck = false
@@ -60,7 +62,7 @@ struct ReceiveWindow: Sendable {
   }
 
   /// Prepares the acknowledgement of a message: to its sender, or to all members if the message was a multicast.
-  mutating func noteAck(of message: PlayMessage) {
+  package mutating func noteAck(of message: PlayMessage) {
     let line = Int(message.stream & 3)
     if message.to == .nobody {
       streams[line]?.tellings = PlayStream.mostTellings
@@ -75,7 +77,7 @@ struct ReceiveWindow: Sendable {
   }
 
   var isToBeTold: Bool { streams.contains { ($0?.tellings ?? 0) > 0 } }
-  var waits: Bool { streams.contains { $0?.waits == true } }
+  package var waits: Bool { streams.contains { $0?.waits == true } }
 
   /// Removes and returns the messages that wait for an earlier message, in order.
   mutating func popWaiting() -> [PlayMessage] {
@@ -97,7 +99,7 @@ struct ReceiveWindow: Sendable {
   ///
   /// The result is false if a later value or gesture has arrived before. It is also false for a change of a parameter
   /// beyond the first 64 (`mostValues`).
-  mutating func isNewest(_ message: PlayMessage) -> Bool {
+  package mutating func isNewest(_ message: PlayMessage) -> Bool {
     guard case .change(let change) = message.play else {
       if let gesture, !Self.isAfter(message.number, gesture) { return false }
       gesture = message.number
@@ -124,17 +126,17 @@ struct ReceiveWindow: Sendable {
 }
 
 /// The received messages of one stream.
-struct PlayStream: Sendable {
+package struct PlayStream: Sendable {
   let number: Int32
   /// The number of the next message to deliver.
-  private(set) var next: Int32
+  package private(set) var next: Int32
   /// The messages that have arrived, but wait for an earlier message, by number.
   private var early: [Int32: PlayMessage] = [:]
   /// The highest number that has arrived or was skipped (`latest`), and a bit mask of the arrived numbers (`heard`).
   ///
   /// The lowest bit of `heard` stands for `latest`, and the other 63 bits for the numbers before it.
   private(set) var latest: Int32
-  private(set) var heard: UInt64 = 0
+  package private(set) var heard: UInt64 = 0
   /// The shared clock at the arrival of `latest`, in milliseconds; nil if the shared clock was not known.
   private(set) var arrived: Int64?
   /// Whether the sender waits for an acknowledgement.
@@ -201,7 +203,7 @@ struct PlayStream: Sendable {
   }
 
   /// Returns the acknowledgement of this stream.
-  func ack(to sender: MemberID, hearsCalls: Bool) -> Ack {
+  package func ack(to sender: MemberID, hearsCalls: Bool) -> Ack {
     Ack(
       sender: sender, stream: number, latest: latest, heard: heard,
       arrived: arrived.map { UInt16(truncatingIfNeeded: $0) }, hearsCalls: hearsCalls, waits: waits)

@@ -2,12 +2,14 @@
 ///
 /// - Source: V. Paxson et al., *Computing TCP's Retransmission Timer*, RFC 6298 (2011), with bounds for music instead
 ///   of its minimum of one second.
-struct RoundTrip: Sendable {
+package struct RoundTrip: Sendable {
   /// The smoothed round-trip time in seconds; nil before the first measurement.
   private(set) var smoothed: Double?
   private var variation = 0.0
   /// The number of timeouts since the last acknowledgement; each of them doubles the next timeout.
   private var backOff = 0
+
+  package init() {}
 
   /// The timeout before the first measurement, in seconds: longer than most round trips on bad Wi-Fi.
   static let first = 0.1
@@ -19,7 +21,7 @@ struct RoundTrip: Sendable {
   private static let step = 0.001
 
   /// Adds a round trip, in seconds, of a message that was sent once (Karn's algorithm).
-  mutating func add(_ seconds: Double) {
+  package mutating func add(_ seconds: Double) {
     guard seconds.isFinite, seconds >= 0 else { return }
     if let before = smoothed {
       variation = 0.75 * variation + 0.25 * abs(before - seconds)
@@ -30,21 +32,21 @@ struct RoundTrip: Sendable {
   }
 
   /// Seconds after which a message is retransmitted.
-  var timeout: Double {
+  package var timeout: Double {
     let measured = smoothed.map { $0 + max(Self.step, 4 * variation) } ?? Self.first
     let doubled = measured * Double(1 << min(backOff, 10))
     return max(Self.bounds.lowerBound, min(doubled, Self.bounds.upperBound))
   }
 
   /// Doubles the next timeout, because the timeout has expired.
-  mutating func expired() { backOff = min(backOff + 1, 10) }
+  package mutating func expired() { backOff = min(backOff + 1, 10) }
 
   /// Ends the series of timeouts, because the member has acknowledged another message.
-  mutating func answered() { backOff = 0 }
+  package mutating func answered() { backOff = 0 }
 }
 
 /// The delays of multicasts to their receivers, retransmissions included: a histogram in which old samples lose weight.
-struct CallDelays: Sendable {
+package struct CallDelays: Sendable {
   private var bins = [Double](repeating: 0, count: 64)
   private var total = 0.0
 
@@ -69,7 +71,7 @@ struct CallDelays: Sendable {
   }
 
   /// Seconds within which 99 of 100 multicasts have arrived.
-  var bound: Double {
+  package var bound: Double {
     guard total >= Self.least else { return Self.first }
     var sum = 0.0
     for (index, weight) in bins.enumerated() {

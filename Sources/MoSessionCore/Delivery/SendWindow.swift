@@ -1,7 +1,7 @@
 import MoCore
 
 /// The messages of one queue, in order, that are not yet acknowledged by all their receivers.
-struct SendWindow: Sendable {
+package struct SendWindow: Sendable {
   /// The state of sending one message to one receiver.
   struct Attempt: Sendable {
     /// The time of the last send to the receiver; `.distantPast` before the first send.
@@ -16,8 +16,8 @@ struct SendWindow: Sendable {
   }
 
   /// An unacknowledged message.
-  struct Waiting: Sendable {
-    var message: PlayMessage
+  package struct Waiting: Sendable {
+    package var message: PlayMessage
     /// The time at which the message was queued (`posted`), and the time at which it is given up (`end`).
     var posted: HostTime
     var end: HostTime
@@ -43,22 +43,24 @@ struct SendWindow: Sendable {
   }
 
   /// A message that a member will not receive.
-  typealias Loss = (address: SessionAddress, member: MemberID)
+  package typealias Loss = (address: SessionAddress, member: MemberID)
 
   /// The messages to send now, and the results of timeouts.
-  struct Due {
-    var messages: [MemberID: [PlayMessage]] = [:]
+  package struct Due {
+    package var messages: [MemberID: [PlayMessage]] = [:]
     var calls: [PlayMessage] = []
     /// The members whose timeouts have expired (`expired`), and the members that did not acknowledge a multicast in
     /// time (`deaf`).
-    var expired: Set<MemberID> = []
+    package var expired: Set<MemberID> = []
     var deaf: Set<MemberID> = []
-    var losses: [Loss] = []
+    package var losses: [Loss] = []
+
+    package init() {}
   }
 
   let line: PlayLine
-  let stream: Int32
-  private(set) var waiting: [Waiting] = []
+  package let stream: Int32
+  package private(set) var waiting: [Waiting] = []
   private var unsettled: [Unsettled] = []
   private var number: Int32 = 0
   /// The message queued last.
@@ -89,13 +91,13 @@ struct SendWindow: Sendable {
   static let manyRepairs = 3
   private static let mostCalls = 5
 
-  init(_ line: PlayLine, count: Int32) {
+  package init(_ line: PlayLine, count: Int32) {
     self.line = line
     stream = count << 2 | line.bits
   }
 
   /// Queues a message; returns the members that do not get it because their queues are full.
-  mutating func add(
+  package mutating func add(
     _ message: PlayMessage, to receivers: [MemberID], called: Set<MemberID> = [], until end: HostTime,
     at now: HostTime
   ) -> [MemberID] {
@@ -126,7 +128,7 @@ struct SendWindow: Sendable {
   /// - Parameters:
   ///   - milliseconds: the time of the shared clock; nil while the shared clock is not known.
   ///   - callTimeout: seconds after which members that have not acknowledged a multicast get it by unicast.
-  mutating func collect(
+  package mutating func collect(
     at now: HostTime, milliseconds: Int64?, callTimeout: Double, _ trips: [MemberID: RoundTrip],
     into due: inout Due
   ) {
@@ -225,7 +227,7 @@ struct SendWindow: Sendable {
   }
 
   /// Returns the earliest time at which a message must be sent, must be given up, or counts as lost.
-  func next(callTimeout: Double, _ trips: [MemberID: RoundTrip]) -> HostTime {
+  package func next(callTimeout: Double, _ trips: [MemberID: RoundTrip]) -> HostTime {
     var next = unsettled.reduce(HostTime.distantFuture) { min($0, $1.until) }
     let window = line.isShared ? Self.sharedWindow : Self.window
     var counts: [MemberID: Int] = [:]
@@ -243,26 +245,26 @@ struct SendWindow: Sendable {
   // MARK: acknowledgements
 
   /// The results of an acknowledgement for the sender: round-trip time, losses, and whether to retransmit.
-  struct Answer {
+  package struct Answer {
     /// Whether the acknowledgement confirms a message that was not confirmed before.
-    var isNew = false
+    package var isNew = false
     /// The round-trip time in seconds, if it can be measured.
-    var roundTrip: Double?
+    package var roundTrip: Double?
     /// The delay of a multicast in seconds, if it can be measured.
     var callDelay: Double?
     /// Whether a message must be retransmitted immediately.
-    var isLost = false
-    var losses: [Loss] = []
+    package var isLost = false
+    package var losses: [Loss] = []
     /// The message that tells the receiver to skip to the next number; nil if no skip is needed.
     ///
     /// A receiver must skip if it waits for a message that it will not get.
-    var correction: PlayMessage?
+    package var correction: PlayMessage?
   }
 
   /// Processes an acknowledgement of a member.
   ///
   /// - Parameter isCall: whether the acknowledgement was multicast, and so may have been delayed.
-  mutating func receive(
+  package mutating func receive(
     _ ack: Ack, from id: MemberID, isCall: Bool, smoothed: Double?, at now: HostTime
   ) -> Answer {
     var answer = Answer()

@@ -22,8 +22,8 @@ public enum SessionAim: Hashable, Sendable {
   /// sends a play to `recorders`, the play also sounds on the machines of these members.
   case recorders
 
-  static let everyone = crowd(.everyone)
-  static let others = crowd(.others)
+  package static let everyone = crowd(.everyone)
+  package static let others = crowd(.others)
 }
 
 /// The time at which a play sounds.

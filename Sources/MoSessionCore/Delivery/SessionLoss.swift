@@ -56,7 +56,7 @@ extension SessionAddress {
 ///
 /// The first report comes a second after the first loss. The next report comes only after the member has acknowledged
 /// another message.
-struct PlayLosses: Sendable {
+package struct PlayLosses: Sendable {
   /// The number of messages lost since the member joined.
   private(set) var total = 0
   /// The time of the next report; `.distantFuture` if no new losses are to be reported.

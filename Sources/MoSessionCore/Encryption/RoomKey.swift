@@ -10,7 +10,7 @@ package struct RoomKey: Sendable, Equatable {
   /// The number that stands for the room's name in datagrams: 64 bits derived from the name, also slow to guess.
   package let room: UInt64
   /// The secret from which every sender's key is derived.
-  let secret: [UInt8]
+  package let secret: [UInt8]
 
   private static let version = Array("momu sealed room 2".utf8)
 

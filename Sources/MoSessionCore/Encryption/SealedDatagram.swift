@@ -63,7 +63,7 @@ struct SealedDatagram {
 /// received.
 ///
 /// - Source: the sliding window of RFC 6479 and IPsec (RFC 4303 § 3.4.3).
-struct ReplayWindow: Sendable {
+package struct ReplayWindow: Sendable {
   /// The number of datagrams, counted back from the newest, that can still be accepted.
   static let size: UInt64 = 128
 
@@ -76,13 +76,13 @@ struct ReplayWindow: Sendable {
   /// Creates the window of a sender.
   ///
   /// - Parameter number: the number of a datagram; this datagram and all before it count as received.
-  init(after number: UInt64) {
+  package init(after number: UInt64) {
     newest = number
     seen = (.max, .max)
   }
 
   /// Returns whether a datagram is received for the first time, and marks it as received.
-  mutating func take(_ number: UInt64) -> Bool {
+  package mutating func take(_ number: UInt64) -> Bool {
     if number > newest {
       shift(by: number - newest)
       newest = number

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// - Source: <https://doc.libsodium.org/>, version 1.0.18 and later.
 /// - Thread: any.
-struct Sodium: Sendable {
+package struct Sodium: Sendable {
   private typealias Bytes = UnsafePointer<UInt8>
   private typealias Room = UnsafeMutablePointer<UInt8>
   private typealias Start = @convention(c) () -> Int32
@@ -51,9 +51,9 @@ struct Sodium: Sendable {
   static let seedSize = 32
 
   /// The library, which stays loaded; nil if it is not installed.
-  static let loaded = Sodium(names: ["libsodium.so.23", "libsodium.so.26", "libsodium.so"])
+  package static let loaded = Sodium(names: ["libsodium.so.23", "libsodium.so.26", "libsodium.so"])
 
-  init?(names: [String]) {
+  package init?(names: [String]) {
     guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else { return nil }
     func function<Function>(_ name: String, as kind: Function.Type) -> Function? {
       dlsym(library, name).map { unsafeBitCast($0, to: kind) }
@@ -80,7 +80,7 @@ struct Sodium: Sendable {
   /// Derives bytes from a password; nil if the memory for this (128 · `cost` · `blocks` bytes) is not available.
   ///
   /// - Source: scrypt, C. Percival, RFC 7914.
-  func scrypt(
+  package func scrypt(
     _ password: [UInt8], salt: [UInt8], cost: UInt64, blocks: UInt32, lanes: UInt32, count: Int
   ) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
@@ -89,7 +89,7 @@ struct Sodium: Sendable {
   }
 
   /// Returns the HMAC-SHA-256 of a text under a key, 32 bytes.
-  func code(_ text: [UInt8], key: [UInt8]) -> [UInt8] {
+  package func code(_ text: [UInt8], key: [UInt8]) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 32)
     withUnsafeTemporaryAllocation(byteCount: hashSize, alignment: 64) { state in
       guard let base = state.baseAddress else { return }
@@ -105,19 +105,19 @@ struct Sodium: Sendable {
   /// Derives 32 bytes from a key, for the purpose that `info` names.
   ///
   /// - Source: HKDF-Expand's first block, RFC 5869 § 2.3; the key comes from scrypt and needs no extraction (§ 3.3).
-  func expand(_ key: [UInt8], info: [UInt8]) -> [UInt8] { code(info + [1], key: key) }
+  package func expand(_ key: [UInt8], info: [UInt8]) -> [UInt8] { code(info + [1], key: key) }
 
   /// Encrypts a text under a key and appends a tag; `header` is authenticated but not encrypted.
   ///
   /// - Source: ChaCha20-Poly1305, RFC 8439.
-  func seal(_ text: [UInt8], header: [UInt8], nonce: [UInt8], key: [UInt8]) -> [UInt8] {
+  package func seal(_ text: [UInt8], header: [UInt8], nonce: [UInt8], key: [UInt8]) -> [UInt8] {
     var sealed = [UInt8](repeating: 0, count: text.count + Self.tagSize)
     _ = crypt(&sealed, nil, text, UInt64(text.count), header, UInt64(header.count), nil, nonce, key)
     return sealed
   }
 
   /// Decrypts a sealed text; nil if the text or the header was changed, or if the key or the nonce is wrong.
-  func open(_ sealed: ArraySlice<UInt8>, header: [UInt8], nonce: [UInt8], key: [UInt8]) -> [UInt8]? {
+  package func open(_ sealed: ArraySlice<UInt8>, header: [UInt8], nonce: [UInt8], key: [UInt8]) -> [UInt8]? {
     guard sealed.count >= Self.tagSize else { return nil }
     var text = [UInt8](repeating: 0, count: sealed.count - Self.tagSize)
     let result = sealed.withUnsafeBufferPointer { sealed in
@@ -132,7 +132,7 @@ struct Sodium: Sendable {
   /// Derives an Ed25519 key pair from a seed of 32 bytes.
   ///
   /// - Source: RFC 8032 § 5.1.5.
-  func keyPair(from seed: [UInt8]) -> (publicKey: [UInt8], privateKey: [UInt8]) {
+  package func keyPair(from seed: [UInt8]) -> (publicKey: [UInt8], privateKey: [UInt8]) {
     var publicKey = [UInt8](repeating: 0, count: Self.keySize)
     var privateKey = [UInt8](repeating: 0, count: Self.privateKeySize)
     _ = makePair(&publicKey, &privateKey, seed)
@@ -142,7 +142,7 @@ struct Sodium: Sendable {
   /// Returns the signature of a text, 64 bytes.
   ///
   /// - Source: Ed25519, RFC 8032 § 5.1.6.
-  func sign(_ text: [UInt8], privateKey: [UInt8]) -> [UInt8] {
+  package func sign(_ text: [UInt8], privateKey: [UInt8]) -> [UInt8] {
     var signature = [UInt8](repeating: 0, count: Self.signatureSize)
     _ = signing(&signature, nil, text, UInt64(text.count), privateKey)
     return signature
@@ -152,7 +152,7 @@ struct Sodium: Sendable {
   /// sizes.
   ///
   /// - Source: Ed25519, RFC 8032 § 5.1.7.
-  func isSigned(_ text: [UInt8], _ signature: [UInt8], by publicKey: [UInt8]) -> Bool {
+  package func isSigned(_ text: [UInt8], _ signature: [UInt8], by publicKey: [UInt8]) -> Bool {
     guard signature.count == Self.signatureSize, publicKey.count == Self.keySize else { return false }
     return verifying(signature, text, UInt64(text.count), publicKey) == 0
   }
@@ -160,7 +160,7 @@ struct Sodium: Sendable {
   /// Returns the hash of a text, 32 bytes.
   ///
   /// - Source: SHA-256, FIPS 180-4.
-  func hash(_ text: [UInt8]) -> [UInt8] {
+  package func hash(_ text: [UInt8]) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 32)
     _ = hashing(&bytes, text, UInt64(text.count))
     return bytes

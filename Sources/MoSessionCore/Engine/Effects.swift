@@ -1,14 +1,16 @@
 import MoCore
 
 /// The requests of components in order, and the components' counts of datagrams, messages and plays.
-struct Effects: Sendable {
+package struct Effects: Sendable {
   private var list: [Effect] = []
-  var counts = SessionCounts()
+  package var counts = SessionCounts()
+
+  package init() {}
 
   var isEmpty: Bool { list.isEmpty }
 
   /// Removes and returns all requests.
-  mutating func removeAll() -> [Effect] {
+  package mutating func removeAll() -> [Effect] {
     defer { list = [] }
     return list
   }
@@ -16,7 +18,7 @@ struct Effects: Sendable {
   mutating func add(_ effect: Effect) { list.append(effect) }
   mutating func event(_ event: SessionEvent) { list.append(.event(event)) }
 
-  mutating func send(_ message: SessionMessage, to endpoint: SessionEndpoint) {
+  package mutating func send(_ message: SessionMessage, to endpoint: SessionEndpoint) {
     send(message.encoded(), to: .one(endpoint))
   }
 
@@ -40,7 +42,7 @@ struct Effects: Sendable {
 /// A request of a component to the engine.
 ///
 /// A component changes its own storage only. It asks the engine to change the storage of other components.
-enum Effect: Sendable {
+package enum Effect: Sendable {
   /// Send a datagram.
   case send(Outgoing)
   /// Send a hello, which carries the state of every component.
@@ -76,7 +78,7 @@ enum Effect: Sendable {
 }
 
 /// A request to send a hello.
-struct HelloRequest: Sendable {
+package struct HelloRequest: Sendable {
   /// The address of the hello's receiver; nil for all members.
   var endpoint: SessionEndpoint?
   var method = DiscoveryMethod.answer

@@ -1,8 +1,10 @@
 import MoCore
 
 /// Programs that follow the beat without being members: each receives the beat for a while after it asks.
-struct Followers: Sendable {
+package struct Followers: Sendable {
   private var list: [SessionEndpoint: (next: HostTime, until: HostTime)] = [:]
+
+  package init() {}
 
   /// Seconds between two beat messages to a follower.
   private static let interval = 0.05
@@ -12,27 +14,27 @@ struct Followers: Sendable {
   static let most = 16
 
   /// The number of followers.
-  var count: Int { list.count }
+  package var count: Int { list.count }
 
   /// The time at which the next beat message is due.
-  var next: HostTime { list.values.reduce(.distantFuture) { min($0, $1.next) } }
+  package var next: HostTime { list.values.reduce(.distantFuture) { min($0, $1.next) } }
 
   /// Adds a program that has asked for the beat, or renews its lease; false if there are too many followers.
-  mutating func add(_ endpoint: SessionEndpoint, now: HostTime) -> Bool {
+  package mutating func add(_ endpoint: SessionEndpoint, now: HostTime) -> Bool {
     guard list[endpoint] != nil || list.count < Self.most else { return false }
     list[endpoint] = (list[endpoint]?.next ?? now, now.advanced(bySeconds: Self.lease))
     return true
   }
 
   /// Returns the followers whose beat message is due now, and schedules their next beat messages.
-  mutating func popDue(at now: HostTime) -> [SessionEndpoint] {
+  package mutating func popDue(at now: HostTime) -> [SessionEndpoint] {
     list = list.filter { now < $0.value.until }
     let due = list.keys.filter { list[$0].map { now >= $0.next } == true }
     for endpoint in due { list[endpoint]?.next = now.advanced(bySeconds: Self.interval) }
     return due
   }
 
-  mutating func shift(by nanoseconds: Int64) {
+  package mutating func shift(by nanoseconds: Int64) {
     list = list.mapValues { ($0.next.shifted(by: nanoseconds), $0.until.shifted(by: nanoseconds)) }
   }
 

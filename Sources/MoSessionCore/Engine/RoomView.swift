@@ -1,10 +1,14 @@
 import MoCore
 
 /// A read-only view of the members and the shared clock at one moment, for the other components.
-struct RoomView: Sendable {
+package struct RoomView: Sendable {
   let roster: Roster
   let clock: ClockSync
   let now: HostTime
+
+  package init(roster: Roster, clock: ClockSync, now: HostTime) {
+    (self.roster, self.clock, self.now) = (roster, clock, now)
+  }
 
   /// This member.
   var me: MemberID { roster.me }

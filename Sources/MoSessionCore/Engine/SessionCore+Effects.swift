@@ -2,7 +2,7 @@ import MoCore
 
 extension SessionCore {
   /// Applies the components' requests in order; requests that a request causes are applied before the next request.
-  mutating func drain(at now: HostTime) {
+  package mutating func drain(at now: HostTime) {
     guard !out.isEmpty else { return }
     for effect in out.removeAll() {
       apply(effect, at: now)

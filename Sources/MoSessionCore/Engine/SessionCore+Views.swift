@@ -19,9 +19,9 @@ extension SessionCore {
   /// Members on different machines that have the same installation.
   package var sharedInstallations: [SharedInstallation] { roster.sharedInstallations }
 
-  var me: MemberID { roster.me }
-  var members: [MemberID: Member] { roster.members }
-  var isKeeper: Bool { clock.isKeeper }
+  package var me: MemberID { roster.me }
+  package var members: [MemberID: Member] { roster.members }
+  package var isKeeper: Bool { clock.isKeeper }
   var isSynced: Bool { clock.isSynced }
   var brief: Brief { clock.brief(agreement.state.version, roster) }
 
@@ -237,7 +237,7 @@ extension SessionCore {
 
   /// Returns whether a section of an installation is muted; the plays of the installation's members then sound on no
   /// machine.
-  func isMuted(_ installation: MemberID, at now: HostTime) -> Bool {
+  package func isMuted(_ installation: MemberID, at now: HostTime) -> Bool {
     guard state.policy.sections.entries.contains(where: \.isMuted) else { return false }
     return !sectionView(now).muted(of: installation).isEmpty
   }

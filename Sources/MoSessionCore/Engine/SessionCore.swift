@@ -11,20 +11,20 @@ import MoCore
 /// - Thread: one owner.
 /// - Real-time safe: no, except for a copy of `beatClock`.
 package struct SessionCore: Sendable {
-  var roster: Roster
-  var clock: ClockSync
-  var agreement: Agreement
-  var delivery = Delivery()
-  var sharing = Sharing()
-  var activity = ActivityReports()
-  var followers = Followers()
+  package var roster: Roster
+  package var clock: ClockSync
+  package var agreement: Agreement
+  package var delivery = Delivery()
+  package var sharing = Sharing()
+  package var activity = ActivityReports()
+  package var followers = Followers()
   /// The last check before a concert; nil before the first one.
   var checkup: Checkup?
   /// The observer that is notified of plays and other events, such as a recorder; nil for none.
   package var observer: (any SessionObserver)?
 
   /// The components' requests that are not yet applied.
-  var out = Effects()
+  package var out = Effects()
   /// Datagrams that wait to be sent.
   var outgoing: [Outgoing] = []
   var events: [SessionEvent] = []
@@ -69,7 +69,7 @@ package struct SessionCore: Sendable {
   }
 
   /// Returns the view of the members and the clock that the other components get.
-  func view(_ now: HostTime) -> RoomView { RoomView(roster: roster, clock: clock, now: now) }
+  package func view(_ now: HostTime) -> RoomView { RoomView(roster: roster, clock: clock, now: now) }
 
   /// Does the work that is due at `now`.
   package mutating func tick(at now: HostTime) {

@@ -1,16 +1,16 @@
 import MoCore
 
 /// The data that this program stores about another member.
-struct Member: Sendable {
+package struct Member: Sendable {
   var identity: SessionIdentity
-  private(set) var ways: MemberWays
+  package private(set) var ways: MemberWays
   /// The address for datagrams to the member.
-  var endpoint: SessionEndpoint { ways.used }
+  package var endpoint: SessionEndpoint { ways.used }
   var method: DiscoveryMethod
   var isHidden: Bool
   /// Whether the member records a tape.
   var isRecording: Bool
-  var isIgnored = false
+  package var isIgnored = false
   var lastHeard: HostTime {
     didSet { if lastHeard.seconds(since: oldValue) > Roster.absence { hereSince = lastHeard } }
   }

@@ -4,7 +4,7 @@ import MoCore
 ///
 /// A name stays with its first holder. The name is reserved for the holder's installation for a while after the holder
 /// has left, so that no other member receives messages that are meant for the holder.
-struct MemberNames: Sendable {
+package struct MemberNames: Sendable {
   private struct Place: Sendable {
     var name: String
     var number: Int
@@ -33,10 +33,10 @@ struct MemberNames: Sendable {
   /// The largest number of names that are reserved for absent members.
   private static let most = 256
 
-  init(now: HostTime) { settled = now.advanced(bySeconds: Self.settling) }
+  package init(now: HostTime) { settled = now.advanced(bySeconds: Self.settling) }
 
   /// The number of names in use, including the names that are reserved for absent members.
-  var count: Int { places.count }
+  package var count: Int { places.count }
 
   /// Returns a member's displayed name; nil if none is recorded for the member.
   func name(of id: MemberID) -> String? { shown[id] }
@@ -47,7 +47,7 @@ struct MemberNames: Sendable {
   /// Gives a member a displayed name, from the name that the member gives itself.
   ///
   /// - Parameter others: all other present members.
-  mutating func note(_ identity: SessionIdentity, among others: [SessionIdentity], at now: HostTime) {
+  package mutating func note(_ identity: SessionIdentity, among others: [SessionIdentity], at now: HostTime) {
     if let name = shown[identity.member], let place = places[name] {
       if place.name == identity.name, place.installation == identity.installation { return }
       drop(identity.member)
@@ -87,7 +87,7 @@ struct MemberNames: Sendable {
   /// Reserves the name of a member that has left.
   ///
   /// - Parameter isLost: whether the member vanished without a goodbye.
-  mutating func left(_ id: MemberID, at now: HostTime, isLost: Bool = false) {
+  package mutating func left(_ id: MemberID, at now: HostTime, isLost: Bool = false) {
     guard let name = shown.removeValue(forKey: id) else { return }
     places[name]?.member = nil
     places[name]?.left = now
@@ -114,7 +114,7 @@ struct MemberNames: Sendable {
   }
 
   /// Removes the reserved names of members that have been away for more than `memory` seconds.
-  mutating func forget(at now: HostTime) {
+  package mutating func forget(at now: HostTime) {
     guard places.count > shown.count else { return }
     for (name, place) in places
     where place.member == nil && now.seconds(since: place.left) > Self.memory { places[name] = nil }

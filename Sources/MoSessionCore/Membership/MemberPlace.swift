@@ -1,8 +1,12 @@
 /// A member's ID and address, which another member relays, so that members that do not hear the member can find it.
-struct MemberPlace: Hashable, Sendable {
+package struct MemberPlace: Hashable, Sendable {
   var member: MemberID
   /// The member's address; nil if the member has none that the receiver could use.
-  var endpoint: SessionEndpoint?
+  package var endpoint: SessionEndpoint?
+
+  package init(member: MemberID, endpoint: SessionEndpoint? = nil) {
+    (self.member, self.endpoint) = (member, endpoint)
+  }
 
   /// The largest number of places in a hello.
   static let most = 8
@@ -10,7 +14,7 @@ struct MemberPlace: Hashable, Sendable {
   /// Encodes places: for each the member's ID, the port, 4 or 6 for the kind of address, and the address.
   ///
   /// For a member without an address, the port and the kind are 0, and the address is left out.
-  static func bytes(of places: [MemberPlace]) -> [UInt8] {
+  package static func bytes(of places: [MemberPlace]) -> [UInt8] {
     var bytes: [UInt8] = []
     for place in places.prefix(most) {
       bytes.append(place.member.bits, count: 8)
@@ -28,7 +32,7 @@ struct MemberPlace: Hashable, Sendable {
   }
 
   /// Decodes at most `most` places, up to the first incomplete or invalid place.
-  static func list(_ bytes: [UInt8]) -> [MemberPlace] {
+  package static func list(_ bytes: [UInt8]) -> [MemberPlace] {
     var reader = ByteReader(bytes)
     var list: [MemberPlace] = []
     while list.count < most, let id = reader.number(8), let port = reader.number(2),
@@ -65,7 +69,7 @@ extension SessionEndpoint {
   /// Converts an address that another member relayed to the address that this machine must use.
   ///
   /// A link-local IPv6 address gets the interface on which this machine reaches the relaying member, `teller`.
-  func told(by teller: SessionEndpoint) -> SessionEndpoint {
+  package func told(by teller: SessionEndpoint) -> SessionEndpoint {
     var here = self
     here.scope = needsInterface && teller.needsInterface ? teller.scope : 0
     return here
@@ -73,7 +77,7 @@ extension SessionEndpoint {
 
   /// Returns whether the address, which the member `teller` relayed, is in a private network or in the network of
   /// `teller`.
-  func isNear(_ teller: SessionEndpoint) -> Bool {
+  package func isNear(_ teller: SessionEndpoint) -> Bool {
     if needsInterface { return scope != 0 && scope == teller.scope }
     guard isIPv6 == teller.isIPv6 else { return isPrivate }
     return isPrivate || high >> (isIPv6 ? 0 : 48) == teller.high >> (isIPv6 ? 0 : 48)

@@ -4,7 +4,7 @@ import MoCore
 ///
 /// A machine on two networks, or with both IPv4 and IPv6, is heard from several addresses. Datagrams go to the first
 /// address for as long as the member is heard from this address.
-struct MemberWays: Hashable, Sendable {
+package struct MemberWays: Hashable, Sendable {
   private struct Way: Hashable, Sendable {
     var endpoint: SessionEndpoint
     var lastHeard: HostTime
@@ -19,13 +19,13 @@ struct MemberWays: Hashable, Sendable {
   /// Seconds without a packet after which an address may be replaced by another.
   private static let memory = 10.0
 
-  init(_ endpoint: SessionEndpoint, now: HostTime) {
+  package init(_ endpoint: SessionEndpoint, now: HostTime) {
     used = endpoint
     list = [Way(endpoint: endpoint, lastHeard: now)]
   }
 
   /// All addresses, the oldest first.
-  var endpoints: [SessionEndpoint] { list.map(\.endpoint) }
+  package var endpoints: [SessionEndpoint] { list.map(\.endpoint) }
 
   /// All addresses except the one in use.
   var others: [SessionEndpoint] { endpoints.filter { $0 != used } }
@@ -36,12 +36,12 @@ struct MemberWays: Hashable, Sendable {
   /// Returns an address of this member that can be relayed to another member; nil if there is none.
   ///
   /// - Parameter hearer: the address of the member to which the address is relayed; nil for all members.
-  func place(for hearer: SessionEndpoint?) -> SessionEndpoint? {
+  package func place(for hearer: SessionEndpoint?) -> SessionEndpoint? {
     if used.canBeTold(to: hearer) { return used }
     return endpoints.first { $0.canBeTold(to: hearer) }
   }
 
-  func contains(_ endpoint: SessionEndpoint) -> Bool { list.contains { $0.endpoint == endpoint } }
+  package func contains(_ endpoint: SessionEndpoint) -> Bool { list.contains { $0.endpoint == endpoint } }
 
   /// Returns whether an address can be added: fewer than six are stored, or an address not in use was silent for 10 s.
   func hasRoom(at now: HostTime) -> Bool {
@@ -51,7 +51,7 @@ struct MemberWays: Hashable, Sendable {
   /// Updates the addresses after a message from an address that the member has proved to be its own.
   ///
   /// - Parameter timeout: seconds of silence after which another address replaces the one in use.
-  mutating func receive(_ endpoint: SessionEndpoint, timeout: Double, now: HostTime) {
+  package mutating func receive(_ endpoint: SessionEndpoint, timeout: Double, now: HostTime) {
     if let index = list.firstIndex(where: { $0.endpoint == endpoint }) {
       list[index].lastHeard = now
     } else {

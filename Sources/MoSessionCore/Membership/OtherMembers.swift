@@ -34,8 +34,8 @@ struct Absentees: Sendable {
 }
 
 /// Other rooms nearby, known by their hellos.
-struct RoomList: Sendable {
-  var rooms: [String: [MemberID: HostTime]] = [:]
+package struct RoomList: Sendable {
+  package var rooms: [String: [MemberID: HostTime]] = [:]
 
   private static let mostRooms = 64
   private static let mostMembers = 256
@@ -78,6 +78,10 @@ package struct ForeignMember: Hashable, Sendable {
   package var name: String?
   /// The member's network address.
   package var endpoint: SessionEndpoint
+
+  package init(version: Int32, name: String? = nil, endpoint: SessionEndpoint) {
+    (self.version, self.name, self.endpoint) = (version, name, endpoint)
+  }
 }
 
 /// The senders of hellos that have another version of the protocol.

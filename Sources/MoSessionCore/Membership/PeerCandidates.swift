@@ -1,7 +1,7 @@
 import MoCore
 
 /// Addresses at which members may be, hinted by directories (such as Avahi) or members, and the times to probe them.
-struct PeerCandidates: Sendable {
+package struct PeerCandidates: Sendable {
   private struct Entry: Sendable {
     let hint: PeerCandidate
     /// The number of the hint in the order of arrival: a newer hint has a higher number.
@@ -34,7 +34,7 @@ struct PeerCandidates: Sendable {
   private var lastHeard = HostTime.distantPast
 
   /// The number of hints that are stored.
-  var count: Int { entries.count }
+  package var count: Int { entries.count }
 
   /// Adds a hinted address, which is probed soon.
   mutating func add(_ hint: PeerCandidate, now: HostTime) {
@@ -77,7 +77,7 @@ struct PeerCandidates: Sendable {
   }
 
   /// Returns whether a member was probed at a hinted address.
-  func hasCalled(_ id: MemberID) -> Bool {
+  package func hasCalled(_ id: MemberID) -> Bool {
     entries.values.contains { $0.hint.member == id && $0.isCalled }
   }
 

@@ -4,7 +4,7 @@ import MoCore
 ///
 /// A source address can be forged. So each address is sent a token, which it must return before its sender becomes a
 /// member. The token is computed from the address and a secret: no memory is used for senders that never return it.
-struct ReturnPath: Sendable {
+package struct ReturnPath: Sendable {
   private let secret: UInt64
   private var listeners = RateLimit()
   private var strangers = RateLimit()
@@ -38,7 +38,7 @@ struct ReturnPath: Sendable {
   /// Returns the token that an address has to return.
   ///
   /// Swift's `Hasher` is SipHash-1-3, keyed at random in each process.
-  func token(for endpoint: SessionEndpoint) -> Int64 {
+  package func token(for endpoint: SessionEndpoint) -> Int64 {
     var hasher = Hasher()
     hasher.combine(secret)
     hasher.combine(endpoint)
@@ -46,7 +46,7 @@ struct ReturnPath: Sendable {
   }
 
   /// Returns the token in this member's hellos to all members; the token changes every 4 s.
-  func call(at now: HostTime) -> Int64 { call(now.nanoseconds / Self.callLength) }
+  package func call(at now: HostTime) -> Int64 { call(now.nanoseconds / Self.callLength) }
 
   private func call(_ slot: Int64) -> Int64 {
     var hasher = Hasher()

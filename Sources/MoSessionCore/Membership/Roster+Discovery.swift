@@ -114,7 +114,7 @@ extension Roster {
   ///
   /// A message from a member delays that member's deadlines. When a member leaves, the deadlines of the other members
   /// become earlier.
-  mutating func checkMembers(at now: HostTime, _ out: inout Effects) {
+  package mutating func checkMembers(at now: HostTime, _ out: inout Effects) {
     guard now >= nextCheck else { return }
     var next = HostTime.distantFuture
     var (gone, silent): ([MemberID], [MemberID]) = ([], [])

@@ -2,7 +2,7 @@ import MoCore
 
 extension Roster {
   /// The decision about a hello that was received.
-  enum Admission {
+  package enum Admission {
     /// The hello is dropped, or its sender must prove its address or installation first.
     case refused
     case newcomer
@@ -11,7 +11,7 @@ extension Roster {
 
   /// Stores the time at which a member was heard; false if the sender has not proved its address, which is then
   /// challenged.
-  mutating func receive(
+  package mutating func receive(
     from id: MemberID, at endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) -> Bool {
     guard id != me else { return false }
@@ -49,7 +49,7 @@ extension Roster {
   /// Decides whether a hello is refused, or comes from a member or a newcomer.
   ///
   /// - Parameter signed: the signed form of the hello; nil if it was not signed.
-  mutating func admit(
+  package mutating func admit(
     _ hello: SessionMessage.Hello, _ signed: SignedMessage?, from endpoint: SessionEndpoint, now: HostTime,
     _ out: inout Effects
   ) -> Admission {
@@ -99,7 +99,7 @@ extension Roster {
   }
 
   /// Updates a member from its hello.
-  mutating func update(
+  package mutating func update(
     _ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) {
     guard let index = members.index(forKey: hello.identity.member) else { return }
@@ -124,7 +124,7 @@ extension Roster {
   }
 
   /// Adds a new member.
-  mutating func join(
+  package mutating func join(
     _ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) {
     let id = hello.identity.member

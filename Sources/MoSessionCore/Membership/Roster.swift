@@ -1,26 +1,26 @@
 import MoCore
 
 /// The members of the room, their identities and addresses, and the search for new ones.
-struct Roster: Sendable {
+package struct Roster: Sendable {
   /// The settings of this member.
   var settings: SessionCore.Settings
-  var members: [MemberID: Member] = [:]
+  package var members: [MemberID: Member] = [:]
   var names: MemberNames
   /// Members on different machines that have the same installation.
   var sharedInstallations: [SharedInstallation] = []
   /// The limit of events per second that report shared installations: in an open room any sender can claim an
   /// installation.
   var sharingNotices = RateLimit()
-  var rooms = RoomList()
+  package var rooms = RoomList()
   /// Whether this member also searches for other rooms.
   var listsRooms = false
   var discovery: Discovery
-  var candidates = PeerCandidates()
+  package var candidates = PeerCandidates()
   /// Members that others report and that are not heard here.
   var absentees = Absentees()
   /// The limit of answers per second to programs that ask for the members of a room.
   var questions = RateLimit()
-  var path: ReturnPath
+  package var path: ReturnPath
   /// The limit of signature checks per second.
   var verifications = VerificationLimit()
   /// The limit of hellos per second that answer proofs of an address.
@@ -37,7 +37,7 @@ struct Roster: Sendable {
   var signs = SectionWatch()
 
   /// The largest number of other members; further members are refused.
-  static let mostMembers = 256
+  package static let mostMembers = 256
   /// The largest number of members at one address of another machine.
   static let mostAtAddress = 16
   /// The largest number of members in one IPv6 network, so that no machine of the network can fill the room.
@@ -47,7 +47,7 @@ struct Roster: Sendable {
   /// Seconds without a packet after which the conductor or the keeper is asked for an answer.
   static let doubt = 1.1
 
-  init(_ settings: SessionCore.Settings, now: HostTime) {
+  package init(_ settings: SessionCore.Settings, now: HostTime) {
     self.settings = settings
     path = ReturnPath(secret: settings.secret)
     names = MemberNames(now: now)
@@ -57,13 +57,13 @@ struct Roster: Sendable {
     if !settings.isHidden { names.note(self.settings.identity, among: [], at: now) }
   }
 
-  var me: MemberID { settings.identity.member }
+  package var me: MemberID { settings.identity.member }
 
   /// The earliest time at which a hello, a broadcast or a probe is due.
   var next: HostTime { min(discovery.next, candidates.next) }
 
   /// Shifts all times by a step of the host clock, and makes the next hello to all members due at `now`.
-  mutating func step(by nanoseconds: Int64, to now: HostTime) {
+  package mutating func step(by nanoseconds: Int64, to now: HostTime) {
     for index in members.indices { members.values[index].shift(by: nanoseconds) }
     lastContact?.shift(by: nanoseconds)
     candidates.shift(by: nanoseconds)
@@ -86,7 +86,7 @@ struct Roster: Sendable {
   // MARK: queries
 
   /// Returns whether a member was heard in the last 1.8 s (`absence`); always true for this member.
-  func isHere(_ id: MemberID, at now: HostTime) -> Bool {
+  package func isHere(_ id: MemberID, at now: HostTime) -> Bool {
     if id == me { return true }
     return members[id].map { isHere($0, at: now) } ?? false
   }

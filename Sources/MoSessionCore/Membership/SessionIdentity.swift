@@ -68,4 +68,8 @@ public struct SharedInstallation: Hashable, Sendable {
   public var installation: MemberID
   /// The IDs of the members that share the installation.
   public var members: [MemberID]
+
+  package init(installation: MemberID, members: [MemberID]) {
+    (self.installation, self.members) = (installation, members)
+  }
 }

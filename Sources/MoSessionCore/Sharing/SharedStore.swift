@@ -1,16 +1,18 @@
 import MoCore
 
 /// All shared data of the room that this member knows, and sends to a newcomer that asks for them.
-struct SharedStore: Sendable {
-  private(set) var things: [String: [Int64: SharedCell]] = [:]
-  private(set) var count = 0
+package struct SharedStore: Sendable {
+  package private(set) var things: [String: [Int64: SharedCell]] = [:]
+  package private(set) var count = 0
   /// A hash of all cells, the same on all members with the same cells; 0 without cells.
-  private(set) var digest: UInt64 = 0
+  package private(set) var digest: UInt64 = 0
 
   /// For each thing, the installations that changed the thing, and the last time at which any of them was here.
   private var uses: [String: (writers: Set<MemberID>, at: HostTime)] = [:]
   /// The hashes of dropped cells; a dropped cell is not stored again if another member still sends it.
   private var gone: Set<UInt64> = []
+
+  package init() {}
 
   /// Seconds for which all members that have changed a thing must be away before the thing may be dropped to make room
   /// for other things.
@@ -23,7 +25,7 @@ struct SharedStore: Sendable {
   /// The largest number of things.
   static let mostThings = 32
 
-  subscript(name: String, key: Int64) -> SharedCell {
+  package subscript(name: String, key: Int64) -> SharedCell {
     things[name]?[key] ?? SharedCell(word: 0)
   }
 
@@ -39,7 +41,7 @@ struct SharedStore: Sendable {
   ///
   /// - Parameter isDecided: whether the new value of a cell applies if neither value has precedence. This is true for
   ///   changes that the keeper sends.
-  mutating func merge(_ new: SharedEdits, isDecided: Bool = false) -> [SharedEdit] {
+  package mutating func merge(_ new: SharedEdits, isDecided: Bool = false) -> [SharedEdit] {
     var changed: [SharedEdit] = []
     for edit in new.edits {
       let old = self[new.name, edit.key]
@@ -90,12 +92,12 @@ struct SharedStore: Sendable {
   }
 
   /// Shifts all times by a step of this machine's clock.
-  mutating func shift(by nanoseconds: Int64) {
+  package mutating func shift(by nanoseconds: Int64) {
     uses = uses.mapValues { ($0.writers, $0.at.shifted(by: nanoseconds)) }
   }
 
   /// Returns all cells of a thing, sorted by key.
-  func edits(of name: String) -> [SharedEdit] {
+  package func edits(of name: String) -> [SharedEdit] {
     (things[name] ?? [:]).sorted { $0.key < $1.key }.map { SharedEdit(key: $0.key, cell: $0.value) }
   }
 

@@ -3,8 +3,8 @@ import MoCore
 /// Shared data such as drum machines: the cells, the changes to send, and the comparison with the keeper's cells.
 ///
 /// Concurrent changes converge, cell by cell.
-struct Sharing: Sendable {
-  var store = SharedStore()
+package struct Sharing: Sendable {
+  package var store = SharedStore()
   /// The shared data that our part of the room had before it joined another part; nil if there is nothing to send.
   ///
   /// When the other part's data is known here, the things that the other part lacks are sent.
@@ -37,6 +37,8 @@ struct Sharing: Sendable {
   private var nextReset = HostTime.distantPast
   /// The time at which this member last answered each member's request for all shared data.
   var answered: [MemberID: HostTime] = [:]
+
+  package init() {}
 
   /// Seconds in which changes are gathered into one message.
   static let gathering = 0.005
@@ -85,7 +87,7 @@ struct Sharing: Sendable {
   /// Applies changes to the shared data, and sends them to the other members.
   ///
   /// The other members receive the changes within a moment, and later members when they join.
-  mutating func share(
+  package mutating func share(
     _ edits: SharedEdits, by installation: MemberID, at now: HostTime, _ out: inout Effects
   ) throws(SessionRefusal) {
     guard edits.name.isPlain(most: 64) else { throw .badParameter(edits.name) }
@@ -116,7 +118,7 @@ struct Sharing: Sendable {
   /// Merges a member's changes into the shared data; returns the changes that had an effect, nil for none.
   ///
   /// - Parameter now: the time at which the changes apply.
-  mutating func receive(
+  package mutating func receive(
     _ edits: SharedEdits, from id: MemberID, _ room: RoomView, at now: HostTime, _ out: inout Effects
   ) -> SharedEdits? {
     // A separate part of the room has shared data of its own.
@@ -137,7 +139,7 @@ struct Sharing: Sendable {
   /// If the digests differ, a repair asks the keeper for cells, and the next repair sends cells to the keeper.
   ///
   /// - Returns: this member's cells, to be sent to the keeper; empty if nothing is to be sent.
-  mutating func compare(
+  package mutating func compare(
     _ digest: UInt64, of id: MemberID, _ room: RoomView, _ out: inout Effects
   ) -> [SharedEdits] {
     guard let base = room.clock.base, id == base.keeper, room.sharesClock(id) else { return [] }
@@ -179,7 +181,7 @@ struct Sharing: Sendable {
   }
 
   /// Returns all shared data for a member that asks; empty if the member asks too often.
-  mutating func answer(_ id: MemberID, at now: HostTime, _ out: inout Effects) -> [SharedEdits] {
+  package mutating func answer(_ id: MemberID, at now: HostTime, _ out: inout Effects) -> [SharedEdits] {
     if let last = answered[id], now.seconds(since: last) < Self.pause / 2 {
       out.counts.unwanted += 1
       return []

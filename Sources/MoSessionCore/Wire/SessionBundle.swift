@@ -1,7 +1,7 @@
 import MoOSC
 
 /// Several messages in one datagram: an OSC bundle whose time tag means immediately.
-enum SessionBundle {
+package enum SessionBundle {
   /// The most bytes of a datagram, so that the sealed datagram fits into one packet on Ethernet with IPv6.
   static let most = 1_392
 
@@ -10,7 +10,7 @@ enum SessionBundle {
   private static let lengthSize = 4
 
   /// Packs messages into as few datagrams as possible, in order; a single message is sent without a bundle.
-  static func datagrams(of messages: [[UInt8]]) -> [[UInt8]] {
+  package static func datagrams(of messages: [[UInt8]]) -> [[UInt8]] {
     var (datagrams, group, size): ([[UInt8]], [[UInt8]], Int) = ([], [], head.count)
     func close() {
       if let only = group.first, group.count == 1 {
@@ -38,7 +38,7 @@ enum SessionBundle {
 
 extension SessionMessage {
   /// Decodes a datagram: a message, or a bundle of plays and acknowledgements.
-  static func list(_ datagram: [UInt8]) throws(MessageError) -> [SessionMessage] {
+  package static func list(_ datagram: [UInt8]) throws(MessageError) -> [SessionMessage] {
     guard let packet = try? OSCPacket(bytes: datagram) else { throw .malformed }
     switch packet {
     case .message(let message): return [try SessionMessage(message)]

@@ -3,7 +3,7 @@ import MoOSC
 
 extension SessionMessage {
   /// Decodes a datagram with one message.
-  init(datagram: [UInt8]) throws(MessageError) {
+  package init(datagram: [UInt8]) throws(MessageError) {
     guard let packet = try? OSCPacket(bytes: datagram), case .message(let message) = packet else {
       throw .malformed
     }

@@ -3,7 +3,7 @@ import MoOSC
 
 extension SessionMessage {
   /// Encodes the datagram.
-  func encoded() -> [UInt8] {
+  package func encoded() -> [UInt8] {
     // Encoding cannot fail: texts hold no zero bytes, and all values are short.
     (try? message.encoded()) ?? []
   }

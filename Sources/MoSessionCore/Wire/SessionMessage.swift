@@ -1,7 +1,7 @@
 import MoCore
 
 /// A message of the protocol; `SessionAddress` defines its format.
-enum SessionMessage: Hashable, Sendable {
+package enum SessionMessage: Hashable, Sendable {
   case hello(Hello)
   case prove(Proof)
   case bye(room: String, from: MemberID)
@@ -25,9 +25,9 @@ enum SessionMessage: Hashable, Sendable {
   /// A report that a member is here, with its state: sent to all members about once a second, and in answer to a hello.
   ///
   /// In a room of over 40 members, hellos to all members are less frequent.
-  struct Hello: Hashable, Sendable {
+  package struct Hello: Hashable, Sendable {
     var room: String
-    var identity: SessionIdentity
+    package var identity: SessionIdentity
     var method: DiscoveryMethod
     /// Whether the receivers are asked to send a hello in return.
     var wantsAnswer: Bool
@@ -36,27 +36,27 @@ enum SessionMessage: Hashable, Sendable {
     /// Whether the sender records a tape.
     var isRecording = false
     /// The time of sending, by the sender's host clock.
-    var said: HostTime
-    var brief: Brief
-    var report: Report
+    package var said: HostTime
+    package var brief: Brief
+    package var report: Report
     /// The token that the receiver must return, as a proof that datagrams reach the receiver.
-    var token: Int64 = 0
+    package var token: Int64 = 0
     /// The token that the sender got from the receiver and returns here; 0 for none, as in a hello to all members.
-    var echo: Int64 = 0
+    package var echo: Int64 = 0
     /// The hash of all shared data that the sender has (`SharedStore.digest`); 0 without shared data.
-    var digest: UInt64 = 0
+    package var digest: UInt64 = 0
     /// The activity of the sender, 0…1.
-    var activity: Float = 0
+    package var activity: Float = 0
     /// The instrument that the sender plays; empty if not reported.
-    var plays = ""
+    package var plays = ""
     /// Some of the members that the sender has heard lately.
-    var others: [MemberPlace] = []
+    package var others: [MemberPlace] = []
     /// The number of the call for silence in force; 0 for none.
     var silence: UInt32 = 0
     /// The member that called for silence; `nobody` if no call is in force.
     var silencer = MemberID.nobody
     /// The member ID that the sender's program had before it was killed; `nobody` if the program was not killed.
-    var replaced = MemberID.nobody
+    package var replaced = MemberID.nobody
 
     /// Whether the hello is for all members.
     var isCall: Bool { (method == .multicast || method == .broadcast) && echo == 0 }
@@ -65,23 +65,31 @@ enum SessionMessage: Hashable, Sendable {
   /// A message with two tokens: `token`, which the receiver must return, and `echo`, which the receiver sent before.
   ///
   /// If the receiver sent no token before, `echo` is 0.
-  struct Proof: Hashable, Sendable {
+  package struct Proof: Hashable, Sendable {
     var from: MemberID
-    var token: Int64
+    package var token: Int64
     var echo: Int64
     /// The method of the first hello or probe between sender and receiver.
     var method: DiscoveryMethod
+
+    package init(from: MemberID, token: Int64, echo: Int64, method: DiscoveryMethod) {
+      (self.from, self.token, self.echo, self.method) = (from, token, echo, method)
+    }
   }
 
-  struct Ping: Hashable, Sendable {
+  package struct Ping: Hashable, Sendable {
     var from: MemberID
     var to: MemberID
     var number: Int32
     var sent: HostTime
     var brief: Brief
+
+    package init(from: MemberID, to: MemberID, number: Int32, sent: HostTime, brief: Brief) {
+      (self.from, self.to, self.number, self.sent, self.brief) = (from, to, number, sent, brief)
+    }
   }
 
-  struct Pong: Hashable, Sendable {
+  package struct Pong: Hashable, Sendable {
     var from: MemberID
     var to: MemberID
     var number: Int32
@@ -90,25 +98,44 @@ enum SessionMessage: Hashable, Sendable {
     var answered: HostTime
     var brief: Brief
     /// The sender's conversion from its host clock to the shared clock; nil while the sender knows none.
-    var map: ClockMap?
+    package var map: ClockMap?
+
+    package init(
+      from: MemberID, to: MemberID, number: Int32, sent: HostTime, received: HostTime, answered: HostTime,
+      brief: Brief, map: ClockMap? = nil
+    ) {
+      (self.from, self.to, self.number, self.sent, self.received, self.answered, self.brief, self.map) = (
+        from, to, number, sent, received, answered, brief, map
+      )
+    }
   }
 
   /// A report of how much a member moves.
-  struct Activity: Hashable, Sendable {
+  package struct Activity: Hashable, Sendable {
     var from: MemberID
     var to: MemberID
     var number: Int32
     var level: Float
+
+    package init(from: MemberID, to: MemberID, number: Int32, level: Float) {
+      (self.from, self.to, self.number, self.level) = (from, to, number, level)
+    }
   }
 
   /// The position in the music at the time of arrival, for programs that only follow the beat.
-  struct BeatNote: Hashable, Sendable {
+  package struct BeatNote: Hashable, Sendable {
     var bar: Int32
     var beat: Float
     var tempo: Float
     var isPlaying: Bool
     var beatsPerBar: Int32
     var total: Float
+
+    package init(bar: Int32, beat: Float, tempo: Float, isPlaying: Bool, beatsPerBar: Int32, total: Float) {
+      (self.bar, self.beat, self.tempo, self.isPlaying, self.beatsPerBar, self.total) = (
+        bar, beat, tempo, isPlaying, beatsPerBar, total
+      )
+    }
   }
 }
 
@@ -129,18 +156,27 @@ extension SessionMessage {
 }
 
 /// A summary of the state and the clock that a member knows, so that others see which members lack newer data.
-struct Brief: Hashable, Sendable {
+package struct Brief: Hashable, Sendable {
   var version: StateVersion
   /// The member's time base; nil before the member has found or founded a room.
-  var base: TimeBase?
+  package var base: TimeBase?
   /// The number of the keeper's newest hello to all members that the member knows of, directly or from other members.
   var pulse: Int32 = 0
   /// The keeper's description of its part of the room at the time of `pulse`.
-  var standing = PartStanding()
+  package var standing = PartStanding()
   /// The distance from the keeper's clock: 0 for the keeper, 1 for a member that measures the keeper's clock itself.
   ///
   /// The value is `farthest` before the member knows the shared clock.
   var stratum: Int32 = farthest
+
+  package init(
+    version: StateVersion, base: TimeBase? = nil, pulse: Int32 = 0, standing: PartStanding = PartStanding(),
+    stratum: Int32 = farthest
+  ) {
+    (self.version, self.base, self.pulse, self.standing, self.stratum) = (
+      version, base, pulse, standing, stratum
+    )
+  }
 
   static let farthest: Int32 = 16
 }

@@ -16,11 +16,15 @@ package protocol SessionSigner: Sendable {
 }
 
 /// A message with its writer's signature; other members relay it unchanged.
-struct SignedMessage: Hashable, Sendable {
+package struct SignedMessage: Hashable, Sendable {
   /// The message's datagram.
   var body: [UInt8]
   /// The writer's public key, 32 bytes, and the writer's signature, 64 bytes.
-  var seal: [UInt8]
+  package var seal: [UInt8]
+
+  package init(body: [UInt8], seal: [UInt8]) {
+    (self.body, self.seal) = (body, seal)
+  }
 
   static let publicKeySize = 32
   static let sealSize = publicKeySize + 64
@@ -28,7 +32,7 @@ struct SignedMessage: Hashable, Sendable {
   /// Returns the bytes that are signed: the message, its room, and its addressee (`nobody` for all members).
   ///
   /// Without the room and the addressee, a message could be replayed in another room or to another member.
-  static func text(_ body: [UInt8], room: String, to addressee: MemberID) -> [UInt8] {
+  package static func text(_ body: [UInt8], room: String, to addressee: MemberID) -> [UInt8] {
     var text = Array("momu signed 1".utf8) + [0] + Array(room.utf8) + [0]
     text.append(addressee.bits, count: 8)
     return text + body

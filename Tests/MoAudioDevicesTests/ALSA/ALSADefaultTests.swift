@@ -1,6 +1,5 @@
+import MoAudioDevices
 import Testing
-
-@testable import MoAudioDevices
 
 @Suite("Target of ALSA's default", .serialized)
 struct ALSADefaultTests {

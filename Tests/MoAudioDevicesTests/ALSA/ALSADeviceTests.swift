@@ -1,10 +1,9 @@
 import Glibc
+import MoAudioDevices
+import MoAudioEngine
 import MoCore
 import MoTesting
 import Testing
-
-@testable import MoAudioDevices
-@testable import MoAudioEngine
 
 /// Devices through alsa-lib itself, with its own plugins as cards: `file` writes the played sound.
 ///

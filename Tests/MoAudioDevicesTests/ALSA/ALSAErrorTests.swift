@@ -1,9 +1,8 @@
 import Glibc
+import MoAudioDevices
+import MoAudioEngine
 import MoTesting
 import Testing
-
-@testable import MoAudioDevices
-@testable import MoAudioEngine
 
 @Suite("ALSA errors", .serialized)
 struct ALSAErrorTests {

@@ -1,10 +1,9 @@
 import Glibc
+import MoAudioEngine
 import MoCore
 import MoTesting
 import Synchronization
 import Testing
-
-@testable import MoAudioEngine
 
 /// Input from a card with its own clock, in virtual time.
 @Suite("Input on a second clock")

@@ -1,8 +1,7 @@
 import Glibc
+import MoAudioEngine
 import MoCore
 import Testing
-
-@testable import MoAudioEngine
 
 /// The cycle with cards that misbehave in the ways of the kernel's documentation.
 @Suite("ALSA cycle")

@@ -1,6 +1,5 @@
+import MoAudioEngine
 import Testing
-
-@testable import MoAudioEngine
 
 @Suite("Sample conversion")
 struct SampleConversionTests {

@@ -1,8 +1,7 @@
 import Glibc
+import MoAudioEngine
 import MoCore
 import MoTesting
-
-@testable import MoAudioEngine
 
 /// A cycle that plays on one card and records from another, in virtual time, and the recorded input.
 final class TwoCards {

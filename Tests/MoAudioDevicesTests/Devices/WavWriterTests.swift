@@ -1,8 +1,7 @@
 import Glibc
+import MoAudioEngine
 import MoTesting
 import Testing
-
-@testable import MoAudioEngine
 
 @Suite("WAV files")
 struct WavWriterTests {

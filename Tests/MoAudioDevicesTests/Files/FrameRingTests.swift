@@ -1,9 +1,8 @@
 import Glibc
+import MoAudioEngine
+import MoCore
 import MoTesting
 import Testing
-
-@testable import MoAudioEngine
-@testable import MoCore
 
 @Suite("Ring between disk and player")
 struct FrameRingTests {

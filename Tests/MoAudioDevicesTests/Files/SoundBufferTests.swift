@@ -1,9 +1,8 @@
 import Glibc
+import MoAudioEngine
+import MoRuntime
 import MoTesting
 import Testing
-
-@testable import MoAudioEngine
-@testable import MoRuntime
 
 @Suite("Sound files")
 struct SoundBufferTests {

@@ -1,9 +1,8 @@
 import MoCore
 import MoDSP
+import MoInstruments
 import MoTesting
 import Testing
-
-@testable import MoInstruments
 
 @Suite("The band")
 struct BandTests {

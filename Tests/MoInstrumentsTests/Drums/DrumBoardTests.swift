@@ -1,9 +1,8 @@
+import MoConsole
 import MoCore
+import MoInstruments
 import MoTesting
 import Testing
-
-@testable import MoConsole
-@testable import MoInstruments
 
 @Suite("A drum machine's board")
 struct DrumBoardTests {

@@ -1,8 +1,7 @@
 import MoCore
+import MoInstruments
 import MoTesting
 import Testing
-
-@testable import MoInstruments
 
 @Suite("Starting, pausing and stopping a drum machine", .everyOutputPath)
 struct DrumTransportTests {

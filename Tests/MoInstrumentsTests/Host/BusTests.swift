@@ -1,10 +1,9 @@
 import Glibc
 import MoCore
 import MoDSP
+import MoInstruments
 import MoTesting
 import Testing
-
-@testable import MoInstruments
 
 @Suite("The instrument bus")
 struct BusTests {

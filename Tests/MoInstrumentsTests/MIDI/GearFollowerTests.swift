@@ -1,10 +1,9 @@
 import MIDICore
 import MoCore
+import MoInstruments
 import MoMIDI
+import MoRuntime
 import Testing
-
-@testable import MoInstruments
-@testable import MoRuntime
 
 @Suite("A rhythm that follows gear")
 struct GearFollowerTests {

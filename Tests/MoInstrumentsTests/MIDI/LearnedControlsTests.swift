@@ -1,12 +1,11 @@
 import MIDICore
+import MoConsole
 import MoCore
 import MoDSP
+import MoInstruments
 import MoMIDI
 import MoTesting
 import Testing
-
-@testable import MoConsole
-@testable import MoInstruments
 
 @Suite("A controller that is given to a parameter by moving it")
 struct LearnedControlsTests {

@@ -1,10 +1,9 @@
 import MIDICore
 import MoCore
 import MoDSP
+import MoInstruments
 import MoMIDI
 import Testing
-
-@testable import MoInstruments
 
 @Suite("Gestures to MIDI")
 struct MIDIGestureTests {

@@ -1,11 +1,10 @@
 import MIDICore
 import MoCore
 import MoDSP
+import MoInstruments
 import MoMIDI
 import MoTesting
 import Testing
-
-@testable import MoInstruments
 
 /// The laws of played events, for the keys of a MIDI keyboard.
 @Suite("MIDI keys are heard at the right time")

@@ -1,9 +1,8 @@
 import MoCore
+import MoInstruments
 import MoMu
 import MoOSC
 import Testing
-
-@testable import MoInstruments
 
 @Suite("Followers of an instrument's parameters")
 struct FollowersTests {

@@ -1,11 +1,10 @@
+import MoConsole
 import MoCore
 import MoDSP
+import MoInstruments
 import MoOSC
 import MoTesting
 import Testing
-
-@testable import MoConsole
-@testable import MoInstruments
 
 /// An instrument's loop: at 120 beats per minute, a beat is 24,000 frames and a bar 96,000.
 @Suite("An instrument's loop", .everyOutputPath)

@@ -1,10 +1,9 @@
 import Glibc
 import MIDICore
 import MoCore
+import MoMIDI
 import MoRuntime
 import Testing
-
-@testable import MoMIDI
 
 @Suite("A recorded MIDI file")
 final class MIDIFileTakeTests {

@@ -1,10 +1,10 @@
 import Glibc
 import MIDICore
 import MoCore
+import MoRuntime
 import Testing
 
 @testable import MoMIDI
-@testable import MoRuntime
 
 @Suite("MIDI clock to and from gear")
 struct MIDIClockTests {

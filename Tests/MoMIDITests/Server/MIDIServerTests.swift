@@ -1,11 +1,10 @@
 import Glibc
 import MIDICore
 import MoCore
+import MoMIDI
 import MoOSC
+import MoRuntime
 import Testing
-
-@testable import MoMIDI
-@testable import MoRuntime
 
 @Suite("The MIDI server")
 struct MIDIServerTests {

@@ -1,9 +1,8 @@
 import MIDICore
 import MoCore
+import MoMIDI
+import MoRuntime
 import Testing
-
-@testable import MoMIDI
-@testable import MoRuntime
 
 @Suite("MIDI names, options and errors")
 struct MIDINameTests {

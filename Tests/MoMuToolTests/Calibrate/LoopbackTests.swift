@@ -1,7 +1,7 @@
+import MoAudioEngine
 import MoCore
 import Testing
 
-@testable import MoAudioEngine
 @testable import MoMuTool
 
 @Suite("Measuring a card with a loopback")

@@ -1,9 +1,9 @@
 import MoOSC
+import MoRig
 import MoSensing
 import Testing
 
 @testable import MoMuTool
-@testable import MoRig
 
 @Suite("The list of all kinds of sensors")
 struct SensorListTests {

@@ -1,10 +1,9 @@
 import MoCore
 import MoOSC
+import MoOrchestra
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoOrchestra
-@testable import MoSessionCore
 
 @Suite("The check before a concert")
 struct CheckTests {

@@ -1,8 +1,7 @@
 import MoCore
+import MoOrchestra
 import MoSessionCore
 import Testing
-
-@testable import MoOrchestra
 
 @Suite("The secure channel")
 struct SessionDoorTests {

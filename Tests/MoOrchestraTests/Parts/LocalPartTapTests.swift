@@ -1,9 +1,8 @@
 import MoCore
 import MoInstruments
+import MoOrchestra
 import Synchronization
 import Testing
-
-@testable import MoOrchestra
 
 @Suite("The tap of a shared instrument")
 struct LocalPartTapTests {

@@ -5,8 +5,6 @@ import MoSessionCore
 import MoSessionSimulation
 import Testing
 
-@testable import MoOrchestra
-
 @Suite("Encoding played events for the room")
 struct PartTellerTests {
   private static let silence = BeatClock(clock: SlewedClock(), timeline: nil)

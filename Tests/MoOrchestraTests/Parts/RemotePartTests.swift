@@ -4,8 +4,6 @@ import MoOrchestra
 import MoTesting
 import Testing
 
-@testable import MoOrchestra
-
 @Suite("A remote part", .everyOutputPath)
 struct PartPlayerTests {
   @Test("a note sounds at the exact frame of its beat, and ends after its length", arguments: [1, 100, 256])

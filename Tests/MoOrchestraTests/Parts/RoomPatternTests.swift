@@ -5,8 +5,6 @@ import MoSessionSimulation
 import MoTesting
 import Testing
 
-@testable import MoOrchestra
-
 /// Members of a virtual orchestra, each with a drum board that is shared like `DrumBoard.share`.
 private struct Drummers {
   var orchestra: VirtualOrchestra

@@ -1,10 +1,8 @@
 import MoCore
+import MoInstruments
 import MoOrchestra
+import MoRuntime
 import Testing
-
-@testable import MoInstruments
-@testable import MoOrchestra
-@testable import MoRuntime
 
 @Suite("A shared drum board", .serialized)
 struct SharedBoardTests {

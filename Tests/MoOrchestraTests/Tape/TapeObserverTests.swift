@@ -1,11 +1,10 @@
 import MoCore
 import MoMu
 import MoOSC
+import MoOrchestra
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoOrchestra
-@testable import MoSessionCore
 
 extension VirtualOrchestra {
   /// Records a member from now on.

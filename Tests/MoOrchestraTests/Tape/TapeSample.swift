@@ -1,6 +1,5 @@
 import MoCore
-
-@testable import MoSessionCore
+import MoSessionCore
 
 /// Sample values for a session's tape.
 enum TapeSample {

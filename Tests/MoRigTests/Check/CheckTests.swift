@@ -1,10 +1,9 @@
 import Glibc
+import MoRig
 import MoRuntime
 import MoSensing
 import MoTesting
 import Testing
-
-@testable import MoRig
 
 @Suite("A check of a configuration")
 struct CheckTests {

@@ -1,9 +1,8 @@
 import Glibc
 import MoCore
+import MoRig
 import MoSensing
 import Testing
-
-@testable import MoRig
 
 @Suite("A rig's configuration")
 struct ConfigurationTests {

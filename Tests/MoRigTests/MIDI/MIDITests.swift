@@ -1,10 +1,9 @@
 import MIDICore
 import MoCore
 import MoOSC
+import MoRig
+import MoRuntime
 import Testing
-
-@testable import MoRig
-@testable import MoRuntime
 
 /// MIDI ports that keep what is sent to them.
 private final class FakePorts: RigMIDIPorts {

@@ -2,11 +2,10 @@ import Glibc
 import MoCore
 import MoNetwork
 import MoOSC
+import MoRig
+import MoRuntime
 import MoTesting
 import Testing
-
-@testable import MoRig
-@testable import MoRuntime
 
 /// A folder with the kernel's layout of lights and PWM channels, as in its Documentation/ABI/testing/sysfs-class-led
 /// and sysfs-class-pwm.

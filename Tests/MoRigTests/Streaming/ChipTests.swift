@@ -1,12 +1,11 @@
 import Glibc
 import MoCore
 import MoOSC
+import MoRig
+import MoRuntime
 import MoSensing
 import MoTesting
 import Testing
-
-@testable import MoRig
-@testable import MoRuntime
 
 @Suite("A rig with an IIO chip of two channels")
 struct ChipTests {

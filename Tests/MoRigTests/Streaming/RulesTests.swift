@@ -1,9 +1,8 @@
 import Glibc
 import MoCore
+import MoRig
 import MoTesting
 import Testing
-
-@testable import MoRig
 
 /// The values that rules send in virtual time, with the times at which they send them.
 private struct Sending {

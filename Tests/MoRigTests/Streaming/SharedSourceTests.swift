@@ -2,10 +2,9 @@ import Glibc
 import MoCore
 import MoNetwork
 import MoOSC
+import MoRig
+import MoRuntime
 import Testing
-
-@testable import MoRig
-@testable import MoRuntime
 
 @Suite("Several sensors of one device")
 struct SharedSourceTests {

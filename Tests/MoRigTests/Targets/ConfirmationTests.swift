@@ -1,9 +1,8 @@
 import MoCore
+import MoNetwork
 import MoOSC
+import MoRig
 import Testing
-
-@testable import MoNetwork
-@testable import MoRig
 
 @Suite("Confirmation of what has arrived")
 struct ConfirmationTests {

@@ -1,9 +1,8 @@
 import MoCore
 import MoNetwork
 import MoOSC
+import MoRig
 import Testing
-
-@testable import MoRig
 
 /// A machine on the network in virtual time, which may be switched off, and whose program may be missing.
 ///

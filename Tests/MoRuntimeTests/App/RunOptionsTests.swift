@@ -1,6 +1,5 @@
+import MoRuntime
 import Testing
-
-@testable import MoRuntime
 
 @Suite("The options")
 struct RunOptionsTests {

@@ -1,9 +1,7 @@
 import MoCore
+import MoRuntime
 import Synchronization
 import Testing
-
-@testable import MoCore
-@testable import MoRuntime
 
 /// A source that is due periodically, and fails on request.
 private final class Ticker: EventSource, @unchecked Sendable {

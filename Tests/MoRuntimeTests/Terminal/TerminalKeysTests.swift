@@ -1,9 +1,8 @@
 import Glibc
 import MoCore
+import MoRuntime
 import Synchronization
 import Testing
-
-@testable import MoRuntime
 
 @Suite("The terminal's keys")
 struct TerminalKeysTests {

@@ -2,11 +2,10 @@ import Glibc
 import MoCore
 import MoDSP
 import MoDSPCore
+import MoRuntime
+import MoSensing
 import Synchronization
 import Testing
-
-@testable import MoRuntime
-@testable import MoSensing
 
 @Suite("The accelerometer's server")
 struct AccelServerTests {

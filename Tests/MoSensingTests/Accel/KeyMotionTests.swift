@@ -1,9 +1,8 @@
 import MoCore
 import MoDSP
 import MoRuntime
+import MoSensing
 import Testing
-
-@testable import MoSensing
 
 @Suite("Keys that move the accelerometer")
 struct KeyMotionTests {

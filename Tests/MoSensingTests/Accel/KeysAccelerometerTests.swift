@@ -1,11 +1,10 @@
 import Glibc
 import MoCore
 import MoDSP
+import MoRuntime
+import MoSensing
 import Synchronization
 import Testing
-
-@testable import MoRuntime
-@testable import MoSensing
 
 /// A source that reads a pipe instead of a terminal, on a manual clock.
 private final class Keyboard {

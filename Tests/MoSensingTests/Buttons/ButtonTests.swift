@@ -2,10 +2,9 @@ import CEvdev
 import Glibc
 import MoCore
 import MoOSC
+import MoRuntime
+import MoSensing
 import Testing
-
-@testable import MoRuntime
-@testable import MoSensing
 
 @Suite("Buttons")
 struct ButtonTests {

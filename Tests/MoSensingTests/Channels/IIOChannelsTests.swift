@@ -1,8 +1,7 @@
 import MoCore
+import MoRuntime
+import MoSensing
 import Testing
-
-@testable import MoRuntime
-@testable import MoSensing
 
 @Suite("A needed channel of Industrial I/O")
 struct IIOChannelsTests {

@@ -1,7 +1,6 @@
 import MoOSC
+import MoSensing
 import Testing
-
-@testable import MoSensing
 
 /// Serial data comes in pieces, cut anywhere: the values must not depend on the cuts.
 @Suite("A serial line in pieces")

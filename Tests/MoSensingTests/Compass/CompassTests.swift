@@ -1,10 +1,9 @@
 import Glibc
 import MoCore
 import MoOSC
+import MoRuntime
+import MoSensing
 import Testing
-
-@testable import MoRuntime
-@testable import MoSensing
 
 /// Random numbers that are the same in every run.
 private struct Chance {

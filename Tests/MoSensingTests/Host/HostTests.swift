@@ -1,8 +1,7 @@
 import MoCore
+import MoRuntime
+import MoSensing
 import Testing
-
-@testable import MoRuntime
-@testable import MoSensing
 
 @Suite("This machine as a sensor")
 struct HostTests {

@@ -1,7 +1,7 @@
 import MoCore
+import MoRuntime
 import Testing
 
-@testable import MoRuntime
 @testable import MoSensing
 
 @Suite("Sensors on the terminal's keys")

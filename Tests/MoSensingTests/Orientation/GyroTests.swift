@@ -2,10 +2,9 @@ import Glibc
 import MoCore
 import MoDSPCore
 import MoOSC
+import MoRuntime
+import MoSensing
 import Testing
-
-@testable import MoRuntime
-@testable import MoSensing
 
 @Suite("The gyroscope")
 struct GyroTests {

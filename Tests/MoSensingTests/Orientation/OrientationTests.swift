@@ -1,9 +1,8 @@
 import Glibc
 import MoCore
+import MoRuntime
+import MoSensing
 import Testing
-
-@testable import MoRuntime
-@testable import MoSensing
 
 /// A body that turns by its true rotation, stored as a matrix: the device's axes in the world's, north, west, up.
 ///

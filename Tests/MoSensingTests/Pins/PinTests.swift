@@ -4,8 +4,6 @@ import MoRuntime
 import MoSensing
 import Testing
 
-@testable import MoSensing
-
 @Suite("Pins and 1-Wire thermometers")
 struct PinTests {
   @Test("a pin is named by chip and line, with its settings after a question mark")

@@ -1,12 +1,10 @@
 import Glibc
 import MoCore
 import MoOSC
+import MoRuntime
+import MoSensing
 import MoTesting
 import Testing
-
-@testable import MoCore
-@testable import MoRuntime
-@testable import MoSensing
 
 @Suite("The intake of a sensor's server")
 struct SensorIntakeTests {

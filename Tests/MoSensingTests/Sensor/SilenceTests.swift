@@ -2,10 +2,10 @@ import Glibc
 import MoCore
 import MoDSP
 import MoOSC
+import MoRuntime
 import Synchronization
 import Testing
 
-@testable import MoRuntime
 @testable import MoSensing
 
 @Suite("A source that becomes silent")

@@ -1,9 +1,8 @@
 import Glibc
 import MoCore
 import MoOSC
+import MoSensing
 import Testing
-
-@testable import MoSensing
 
 @Suite("The queue of a sensor tape")
 struct TapeQueueTests {

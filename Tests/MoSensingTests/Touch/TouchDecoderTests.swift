@@ -1,8 +1,7 @@
 import CEvdev
 import MoCore
+import MoSensing
 import Testing
-
-@testable import MoSensing
 
 /// Events as a driver sends them, in the notation of the kernel's Documentation/input/multi-touch-protocol.rst.
 private struct Device {

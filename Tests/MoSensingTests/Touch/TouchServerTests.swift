@@ -1,10 +1,9 @@
 import Glibc
 import MoCore
 import MoOSC
+import MoRuntime
+import MoSensing
 import Testing
-
-@testable import MoRuntime
-@testable import MoSensing
 
 @Suite("The touch server")
 struct TouchServerTests {

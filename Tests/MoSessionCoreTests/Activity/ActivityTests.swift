@@ -1,8 +1,7 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoSessionCore
 
 extension VirtualOrchestra {
   /// Makes members move for a while; each reports it a hundred times a second.

@@ -1,7 +1,6 @@
 import MoCore
+import MoSessionCore
 import Testing
-
-@testable import MoSessionCore
 
 @Suite("The shared clock by itself")
 struct ClockSyncTests {

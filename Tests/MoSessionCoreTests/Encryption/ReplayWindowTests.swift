@@ -1,6 +1,5 @@
+import MoSessionCore
 import Testing
-
-@testable import MoSessionCore
 
 @Suite("Replay window")
 struct ReplayWindowTests {

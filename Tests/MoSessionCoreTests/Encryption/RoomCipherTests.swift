@@ -1,7 +1,6 @@
 import MoCore
+import MoSessionCore
 import Testing
-
-@testable import MoSessionCore
 
 /// A `RoomCipher` that `#expect` can change.
 private final class Door {

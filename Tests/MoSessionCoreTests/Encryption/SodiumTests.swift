@@ -1,6 +1,5 @@
+import MoSessionCore
 import Testing
-
-@testable import MoSessionCore
 
 /// Returns bytes from hexadecimal digits.
 func bytes(_ hex: String) -> [UInt8] {

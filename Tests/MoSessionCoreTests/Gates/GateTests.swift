@@ -1,8 +1,7 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoSessionCore
 
 extension VirtualOrchestra {
   func installation(_ index: Int) -> MemberID { members[index].settings.identity.installation }

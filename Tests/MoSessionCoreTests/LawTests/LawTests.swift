@@ -1,9 +1,8 @@
 import Glibc
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoSessionCore
 
 @Suite("Random sessions")
 struct LawTests {

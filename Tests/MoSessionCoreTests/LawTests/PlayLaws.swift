@@ -1,7 +1,6 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
-
-@testable import MoSessionCore
 
 /// The laws of messages between players; violations are noted in words.
 struct PlayLaws {

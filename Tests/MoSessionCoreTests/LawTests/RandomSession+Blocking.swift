@@ -1,7 +1,6 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
-
-@testable import MoSessionCore
 
 /// Laws of blocked players: a muted section or a closed gate for notes is never audible once all is quiet.
 ///

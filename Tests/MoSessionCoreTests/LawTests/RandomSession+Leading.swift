@@ -1,7 +1,6 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
-
-@testable import MoSessionCore
 
 /// Laws for a leader: silence, cues with their whole countdown, gates, quick requests, and changes of the baton.
 ///

@@ -1,7 +1,6 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
-
-@testable import MoSessionCore
 
 /// Rare events in a room.
 ///

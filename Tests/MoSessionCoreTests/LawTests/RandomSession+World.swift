@@ -1,8 +1,7 @@
 import Glibc
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
-
-@testable import MoSessionCore
 
 /// The events of a bad world.
 ///

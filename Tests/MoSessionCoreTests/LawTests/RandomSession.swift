@@ -1,7 +1,6 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
-
-@testable import MoSessionCore
 
 /// A random session on a bad network, reproducible by its seed.
 struct RandomSession {

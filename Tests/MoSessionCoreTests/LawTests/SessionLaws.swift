@@ -1,7 +1,6 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
-
-@testable import MoSessionCore
 
 /// Laws that always apply, checked from outside; violations are noted in words.
 struct SessionLaws {

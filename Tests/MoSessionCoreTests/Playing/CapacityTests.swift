@@ -1,9 +1,8 @@
 import Glibc
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoSessionCore
 
 /// Forty members that each strike four times a second for all others, and the results.
 struct Concert {

@@ -1,7 +1,6 @@
 import MoCore
+import MoSessionCore
 import Testing
-
-@testable import MoSessionCore
 
 @Suite("Acknowledged streams")
 struct PlayStreamTests {

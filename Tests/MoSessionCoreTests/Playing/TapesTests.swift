@@ -1,8 +1,7 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoSessionCore
 
 /// Records the notices to a tape.
 private struct TestTape: SessionObserver {

@@ -1,9 +1,8 @@
 import Glibc
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoSessionCore
 
 /// Hellos from forged addresses, thousands a second, to a room that plays.
 struct Flood {

@@ -1,7 +1,6 @@
 import MoCore
+import MoSessionCore
 import Testing
-
-@testable import MoSessionCore
 
 @Suite("Programs that follow the beat")
 struct FollowersTests {

@@ -1,9 +1,8 @@
 import MoCore
 import MoOSC
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoSessionCore
 
 @Suite("The health of members' machines")
 struct HealthTests {

@@ -1,8 +1,7 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoSessionCore
 
 @Suite("One timeline for all")
 struct MusicTests {

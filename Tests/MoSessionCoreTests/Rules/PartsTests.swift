@@ -1,8 +1,7 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoSessionCore
 
 @Suite("A room whose network was cut in two")
 struct PartsTests {

@@ -1,7 +1,6 @@
 import MoCore
+import MoSessionCore
 import Testing
-
-@testable import MoSessionCore
 
 @Suite("A call for silence as a value")
 struct SilenceTests {

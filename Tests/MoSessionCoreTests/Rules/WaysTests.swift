@@ -1,7 +1,6 @@
 import MoCore
+import MoSessionCore
 import Testing
-
-@testable import MoSessionCore
 
 @Suite("The addresses of a member")
 struct WaysTests {

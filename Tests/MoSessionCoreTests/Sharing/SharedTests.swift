@@ -1,8 +1,7 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoSessionCore
 
 extension VirtualOrchestra {
   /// Sets a cell, as a person at the screen does.

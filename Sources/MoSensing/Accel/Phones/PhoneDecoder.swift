@@ -109,7 +109,7 @@ struct PhoneUnit: Sendable {
 
 extension SIMD3<Float> {
   /// The length of the vector.
-  var length: Float { (self * self).sum().squareRoot() }
+  package var length: Float { (self * self).sum().squareRoot() }
 }
 
 /// The sum of movement and gravity, which some apps send separately.

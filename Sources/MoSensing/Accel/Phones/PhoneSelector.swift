@@ -7,9 +7,9 @@ import MoOSC
 ///
 /// An app and an address together identify a phone, so a stray message of another app changes nothing. Other phones are
 /// remembered, so that each is reported only once.
-struct PhoneSelector: Sendable {
+package struct PhoneSelector: Sendable {
   /// A report about the phones, for the user.
-  enum News: Equatable, Sendable {
+  package enum News: Equatable, Sendable {
     /// This phone is read from now on.
     case using(PhoneName)
     /// These phones also send, but are not read.
@@ -21,18 +21,18 @@ struct PhoneSelector: Sendable {
   }
 
   /// The numbers of messages so far, by their result.
-  struct Counts: Equatable, Sendable {
-    var readings = 0
+  package struct Counts: Equatable, Sendable {
+    package var readings = 0
     /// The number of messages of a known app whose values cannot be a reading.
-    var unusable = 0
+    package var unusable = 0
     /// The number of messages of phones that are not read.
-    var others = 0
+    package var others = 0
     /// The number of messages that come from no known app.
     var foreign = 0
   }
 
-  private(set) var counts = Counts()
-  private(set) var phone: PhoneName?
+  package private(set) var counts = Counts()
+  package private(set) var phone: PhoneName?
   private var decoder = PhoneDecoder(layout: .momu)
   /// The last phone that reported its system, as ZIG SIM does before its readings.
   private var introduced: (name: PhoneName, system: String)?
@@ -42,6 +42,8 @@ struct PhoneSelector: Sendable {
   private var unnamed: [PhoneName] = []
   private var namingTime: HostTime?
   private var news: [News] = []
+
+  package init() {}
 
   /// The time without a reading, in seconds, after which another phone may replace the phone that is read.
   static let takeOverTime = 2.0
@@ -53,7 +55,7 @@ struct PhoneSelector: Sendable {
   private static let mostOthers = 16
 
   /// The time at which `advance(to:)` next has a report; nil if nothing is pending.
-  var nextTime: HostTime? {
+  package var nextTime: HostTime? {
     let silence = phone == nil || isSilent ? nil : lastHeard.advanced(bySeconds: PhoneSelector.silentTime)
     return [silence, namingTime].compactMap { $0 }.min()
   }
@@ -64,7 +66,7 @@ struct PhoneSelector: Sendable {
   ///   - host: the address of the sender, without the port.
   ///   - now: the time at which the message arrived.
   /// - Returns: the reading in g, if the message completes one.
-  mutating func take(_ message: OSCMessage, from host: String, at now: HostTime) -> SIMD3<Float>? {
+  package mutating func take(_ message: OSCMessage, from host: String, at now: HostTime) -> SIMD3<Float>? {
     guard let heard = PhoneMessage(message) else {
       counts.foreign += 1
       return nil
@@ -85,7 +87,7 @@ struct PhoneSelector: Sendable {
   }
 
   /// Advances the time, and adds the reports that become due.
-  mutating func advance(to now: HostTime) {
+  package mutating func advance(to now: HostTime) {
     if let namingTime, namingTime <= now {
       if !unnamed.isEmpty { news.append(.others(unnamed)) }
       unnamed = []
@@ -101,7 +103,7 @@ struct PhoneSelector: Sendable {
   var hasNews: Bool { !news.isEmpty }
 
   /// Returns the pending reports and clears them.
-  mutating func takeNews() -> [News] {
+  package mutating func takeNews() -> [News] {
     defer { news = [] }
     return news
   }
@@ -148,15 +150,19 @@ struct PhoneSelector: Sendable {
 }
 
 /// A phone and the app that it runs.
-struct PhoneName: Hashable, Sendable, CustomStringConvertible {
+package struct PhoneName: Hashable, Sendable, CustomStringConvertible {
   let layout: PhoneLayout
   /// The sender's address, without the port: some apps use a new port for each message.
   let host: String
   /// The name that the app gives to the phone; empty if the app sends no name.
   let device: String
 
+  package init(layout: PhoneLayout, host: String, device: String) {
+    (self.layout, self.host, self.device) = (layout, host, device)
+  }
+
   /// The kind of device in texts for the user: `phone`, or `rig` for a sender of MoMu's own messages.
   var kind: String { layout == .momu ? "rig" : "phone" }
 
-  var description: String { "\(layout.title) at \(host)" }
+  package var description: String { "\(layout.title) at \(host)" }
 }

@@ -1,9 +1,8 @@
 import MoCore
 import MoDSP
 import MoOSC
+import MoSensing
 import Testing
-
-@testable import MoSensing
 
 @Suite("Layouts of phone apps")
 struct PhoneLayoutTests {

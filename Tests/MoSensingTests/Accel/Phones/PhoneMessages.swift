@@ -1,7 +1,6 @@
 import MoCore
 import MoOSC
-
-@testable import MoSensing
+import MoSensing
 
 /// A message of floats.
 func message(_ address: String, _ values: Float...) -> OSCMessage {

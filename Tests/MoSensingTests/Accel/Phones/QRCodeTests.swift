@@ -1,7 +1,6 @@
+import MoRuntime
 import MoTesting
 import Testing
-
-@testable import MoRuntime
 
 @Suite("QR codes in the terminal")
 struct QRCodeTests {
