@@ -205,3 +205,8 @@ extension SessionCore {
   /// Returns how much all members move together, by the conductor's count.
   func totalActivity(at now: HostTime) -> Float { activity.total(agreement, view(now)) }
 }
+
+extension SessionAim {
+  static let everyone = crowd(.everyone)
+  static let others = crowd(.others)
+}

@@ -21,9 +21,6 @@ public enum SessionAim: Hashable, Sendable {
   /// MoMu uses this case for notes that sound only on this machine, so that the tapes contain them. If your program
   /// sends a play to `recorders`, the play also sounds on the machines of these members.
   case recorders
-
-  package static let everyone = crowd(.everyone)
-  package static let others = crowd(.others)
 }
 
 /// The time at which a play sounds.

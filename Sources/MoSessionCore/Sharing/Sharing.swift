@@ -97,7 +97,7 @@ package struct Sharing: Sendable {
     guard !changed.isEmpty else { return }
     store.note(installation, of: edits.name, at: now)
     for part in SharedEdits(edits.name, changed).parts {
-      out.add(.notice(.sent(.cells(part), .others, isForMe: false, stamp: nil)))
+      out.add(.notice(.sent(.cells(part), .crowd(.others), isForMe: false, stamp: nil)))
     }
     if let place = pending.firstIndex(where: { $0.name == edits.name }) {
       pending[place].edits += changed
