@@ -3,7 +3,7 @@ import MoRuntime
 import MoSessionCore
 import Testing
 
-@testable import MoConsole
+import MoConsole
 @testable import MoOrchestra
 
 @Suite("A room in a terminal")

@@ -5,7 +5,7 @@ import MoTesting
 import Testing
 
 @testable import MoConsole
-@testable import MoOrchestra
+import MoOrchestra
 
 @Suite("A list of songs")
 struct SongListTests {

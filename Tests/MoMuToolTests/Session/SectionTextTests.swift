@@ -1,11 +1,11 @@
-import MoConsole
 import MoCore
-import MoOrchestra
-import MoSessionCore
 import MoSessionSimulation
 import Testing
 
+@testable import MoConsole
 @testable import MoMuTool
+@testable import MoOrchestra
+@testable import MoSessionCore
 
 @Suite("Sections in the terminal")
 struct SectionTextTests {

@@ -4,7 +4,7 @@ import MoCore
 import MoOSC
 import Testing
 
-@testable import MoRuntime
+import MoRuntime
 @testable import MoSensing
 
 /// A board: the other end of a pseudo-terminal.

@@ -3,7 +3,7 @@ import MoCore
 import MoDSPCore
 import Testing
 
-@testable import MoRuntime
+import MoRuntime
 @testable import MoSensing
 
 @Suite("Industrial I/O")

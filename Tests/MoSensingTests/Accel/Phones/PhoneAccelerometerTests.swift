@@ -3,8 +3,8 @@ import MoOSC
 import Synchronization
 import Testing
 
-@testable import MoNetwork
-@testable import MoRuntime
+import MoNetwork
+import MoRuntime
 @testable import MoSensing
 
 @Suite("A phone as the accelerometer")
