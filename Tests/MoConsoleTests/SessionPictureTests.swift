@@ -1,9 +1,9 @@
+import MoConsole
 import MoCore
 import MoRuntime
 import MoSessionCore
 import Testing
 
-import MoConsole
 @testable import MoOrchestra
 
 @Suite("A room in a terminal")

@@ -5,7 +5,6 @@ import MoTesting
 import Testing
 
 @testable import MoConsole
-import MoOrchestra
 
 @Suite("A list of songs")
 struct SongListTests {

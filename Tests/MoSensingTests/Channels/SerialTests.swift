@@ -2,9 +2,9 @@ import CEvdev
 import Glibc
 import MoCore
 import MoOSC
+import MoRuntime
 import Testing
 
-import MoRuntime
 @testable import MoSensing
 
 /// A board: the other end of a pseudo-terminal.

@@ -1,9 +1,9 @@
 import Glibc
 import MoCore
 import MoDSPCore
+import MoRuntime
 import Testing
 
-import MoRuntime
 @testable import MoSensing
 
 @Suite("Industrial I/O")

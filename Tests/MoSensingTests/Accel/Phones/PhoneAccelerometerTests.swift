@@ -1,10 +1,10 @@
 import MoCore
+import MoNetwork
 import MoOSC
+import MoRuntime
 import Synchronization
 import Testing
 
-import MoNetwork
-import MoRuntime
 @testable import MoSensing
 
 @Suite("A phone as the accelerometer")
