@@ -29,7 +29,7 @@ static atomic_int is_stale;
 // Whether the terminal is being restored for the last time.
 static atomic_int is_ending;
 // How long a restoration waits for a terminal that accepts nothing, in milliseconds.
-enum { handler_patience = 100, end_patience = 500 };
+enum { handler_timeout = 100, end_timeout = 500 };
 // Whether the program was in the background since its keyboard mode was last set.
 static atomic_int is_away;
 
@@ -66,14 +66,14 @@ static int is_in_foreground(void) { return tcgetpgrp(terminal) == getpgrp(); }
 
 /// Asks the terminal to send pasted text between two sequences (xterm's mode 2004), or no longer to do so.
 ///
-/// If the terminal accepts nothing for `patience` milliseconds, the function does nothing.
-static void mark_pastes(int are_marked, int patience) {
+/// If the terminal accepts nothing for `timeout` milliseconds, the function does nothing.
+static void mark_pastes(int are_marked, int timeout) {
   static const char on[] = "\033[?2004h", off[] = "\033[?2004l";
   // A hung terminal must not keep the program from ending.
   struct pollfd request = {.fd = marks, .events = POLLOUT};
   if (marks < 0) return;
   int count;
-  do count = poll(&request, 1, patience);
+  do count = poll(&request, 1, timeout);
   while (count < 0 && errno == EINTR);
   if (count <= 0) return;
   if (write(marks, are_marked ? on : off, sizeof on - 1) < 0) return;
@@ -95,7 +95,7 @@ static void set_mode(const struct termios *mode) {
     atomic_store(&is_away, 1);
     return;
   }
-  mark_pastes(is_keyboard, is_keyboard ? 0 : handler_patience);
+  mark_pastes(is_keyboard, is_keyboard ? 0 : handler_timeout);
   tcsetattr(terminal, TCSANOW, mode);
 }
 
@@ -175,7 +175,7 @@ void momu_keyboard_restore(void) {
   atomic_store(&is_ending, 1);
   // From the background this call would stop the program; the shell has restored the terminal already in that case.
   if (is_in_foreground()) {
-    mark_pastes(0, end_patience);
+    mark_pastes(0, end_timeout);
     tcsetattr(terminal, TCSANOW, &as_it_was);
   }
   if (!atomic_exchange(&is_open, 0)) return;

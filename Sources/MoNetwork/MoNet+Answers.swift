@@ -54,9 +54,9 @@ private final class AnswerLimit: Sendable {
 
   /// Whether the request is the first of its datagram.
   ///
-  /// The messages of one datagram share their arrival, and are delivered one after another. Messages with time tags in
-  /// the future are not: they wait, and then mix with the messages of other datagrams. Messages that were read from a
-  /// connection together also share their arrival, but there the sender is not forged.
+  /// The messages of one datagram share their arrival, and are delivered one after another. This is not so for
+  /// messages with time tags in the future: they wait, and then mix with the messages of other datagrams. Messages that
+  /// were read from a connection together also share their arrival, but there the sender is not forged.
   private func isFirst(_ request: NetMessage) -> Bool {
     guard request.time <= request.arrival else { return false }
     return lastAnswered.withLock { last in
@@ -115,7 +115,7 @@ final class RigAnswers: Sendable {
     let known = senders.withLock { $0.senders(of: rig, with: request.sender) }
     let counts = known.compactMap(received)
     var seen = Array(values.prefix(2))
-    // Of too many senders some are not counted apart. Such a rig hears only that this program lives.
+    // Too many senders are not all counted separately. The answer then shows only that this program runs.
     if counts.count == known.count { seen += [.int64(Int64(counts.reduce(0, +))), .int64(run)] }
     return limit.packet(OSCMessage(MoNet.seenAddress, seen), answering: request)
   }

@@ -31,8 +31,8 @@ final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Returns whether the queue has dropped values since it was last handled; true only for the first call.
-  func reportsLoss() -> Bool {
+  /// Returns whether the queue has dropped values since it was last handled; only the first call returns true.
+  func takeNewLoss() -> Bool {
     lock.withLock {
       defer { if loss == .unreported { loss = .reported } }
       return loss == .unreported
@@ -49,8 +49,8 @@ final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Handles the values that wait; returns immediately if values are being handled, by another thread or further up on
-  /// this thread.
+  /// Handles the values that wait; returns immediately if values are being handled, by another thread or by an earlier
+  /// call on this thread.
   ///
   /// - Returns: whether values were added meanwhile. The caller then calls the function again, or has another thread
   ///   call it.

@@ -153,9 +153,9 @@ extension SessionServer {
         (self.slot, record) = (nil, nil)
         (self.thread, self.finding, self.offline, waiting) = (nil, nil, nil, [])
         (core, door, sockets) = (nil, nil, nil)
-        // A callback must not learn of this room's events in the next room.
-        untold.removeAll()
-        unheard.removeAll()
+        // A callback must not get this room's events in the next room.
+        eventQueue.removeAll()
+        playQueue.removeAll()
       }
       return (self.thread, self.finding, self.offline, self.slot, .current)
     }

@@ -45,9 +45,9 @@ package final class SessionServer: @unchecked Sendable {
   /// The recorder of the tape; nil while none is recorded.
   var recorder: SessionRecorder?
   /// The events for the callbacks, in the order in which the protocol reported them.
-  let untold = DeliveryQueue<SessionEvent>(limit: 16_384)
+  let eventQueue = DeliveryQueue<SessionEvent>(limit: 16_384)
   /// The plays for the callbacks, apart from the events, so that no play waits for a slow callback of an event.
-  let unheard = DeliveryQueue<SessionHeard>(limit: 16_384)
+  let playQueue = DeliveryQueue<SessionHeard>(limit: 16_384)
   let wake = WakeEvent()
   /// The requests that wait until the room's clock is known.
   var waiting: [WaitingRequest] = []
@@ -81,7 +81,7 @@ package final class SessionServer: @unchecked Sendable {
     let isSooner = core!.nextTick < before ?? .distantPast
     lock.release()
     if isSooner { wake.raise() }
-    tellAll()
+    deliverAll()
     return result
   }
 
@@ -106,7 +106,7 @@ package final class SessionServer: @unchecked Sendable {
     }
     // Without the lock, since a log handler can do anything.
     for refusal in refusals { MoLog.log(.notice, refusal.description) }
-    tellAll()
+    deliverAll()
     return next
   }
 
@@ -128,7 +128,7 @@ package final class SessionServer: @unchecked Sendable {
       return (isForged, opened)
     }
     if isForged { MoLog.log(.warning, Self.forgeryNotice) }
-    tellAll()
+    deliverAll()
     if let complaint = opened.complaint { MoLog.log(.warning, "\(complaint)") }
     if opened.wantsNumber { compareNumbers() }
   }
@@ -163,7 +163,7 @@ package final class SessionServer: @unchecked Sendable {
   }
 
   /// Sends pending datagrams, publishes the new beat, applies the effects of the events on this machine, and queues the
-  /// events and plays; the caller calls `tellAll` after it has released the lock.
+  /// events and plays; the caller calls `deliverAll` after it has released the lock.
   private func publish() {
     guard core != nil else { return }
     let outgoing = core!.drainOutgoing()
@@ -182,9 +182,9 @@ package final class SessionServer: @unchecked Sendable {
     for event in core!.drainEvents() {
       // A slow callback must not delay silence.
       care.take(event, shown)
-      untold.add(event)
+      eventQueue.add(event)
     }
-    for play in core!.drainHeard() { unheard.add(play) }
+    for play in core!.drainHeard() { playQueue.add(play) }
   }
 
   private var lastShown: BeatClock?
@@ -208,22 +208,22 @@ package final class SessionServer: @unchecked Sendable {
   var health = HealthWatch()
 
   /// Calls the callbacks with the events and plays that wait; call it without the lock.
-  private func tellAll() {
-    let (isEventLost, isPlayLost) = (untold.reportsLoss(), unheard.reportsLoss())
+  private func deliverAll() {
+    let (isEventLost, isPlayLost) = (eventQueue.takeNewLoss(), playQueue.takeNewLoss())
     if isEventLost || isPlayLost {
       MoLog.log(
         .warning,
-        "events of the session are dropped: a callback of MoSession has not returned, so end the callback sooner"
+        "events of the session are dropped, since a callback of MoSession has not returned: make it return sooner"
       )
     }
-    empty(untold, tell)
-    empty(unheard, play)
+    handleAll(in: eventQueue, tell)
+    handleAll(in: playQueue, play)
   }
 
-  /// Calls a function with the values that wait in a queue, unless another thread does so at present.
+  /// Calls a function with the values that wait in a queue, unless a thread already does so.
   ///
-  /// Values that come meanwhile wait for the next turn of `mo-session`, so that they keep no thread from its work.
-  private func empty<Value: Sendable>(_ queue: DeliveryQueue<Value>, _ body: (Value) -> Void) {
+  /// Values that come meanwhile wait for the next turn of `mo-session`, so that they do not delay this thread.
+  private func handleAll<Value: Sendable>(in queue: DeliveryQueue<Value>, _ body: (Value) -> Void) {
     while queue.handle(body) {
       // Offline there is no such thread.
       guard lock.withLock({ thread != nil }) else { continue }

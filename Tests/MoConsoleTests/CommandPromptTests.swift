@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The line for commands")
 struct CommandPromptTests {
-  @Test("takes pasted text as text while it is open, and refuses pasted text while it is closed")
+  @Test("inserts pasted text while it is open, and refuses pasted text while it is closed")
   func pasting() {
     let prompt = CommandPrompt(": ")
     #expect(!prompt.take(.pasted("x")) && !prompt.take(.pasted(":")))

@@ -176,7 +176,7 @@ struct UsageTests {
     #expect(run.status == 0, "\(run.text)")
   }
 
-  @Test("a full disk is an error, and a reader that wants no more is none")
+  @Test("a full disk is an error, and a pipe that its reader has closed is none")
   func unwritable() {
     let full = ProgramRun("momu", "instruments >/dev/full; echo status $?")
     #expect(

@@ -58,7 +58,7 @@ struct NetAnswerTests {
     #expect(room.take() == ["seen", "seen"])
   }
 
-  @Test("requests with time tags in the future get no answer, so that datagrams cannot mix theirs")
+  @Test("requests with time tags in the future get no answer, since those of several datagrams would mix")
   func future() throws {
     let room = room()
     for start in [0.0, 0.001] {

@@ -135,7 +135,7 @@ struct NetInboundTests {
     #expect(room.counts == NetCounts(malformed: 5))
   }
 
-  @Test("in a bundle are delivered without those of an unknown type, and with none if a size is wrong")
+  @Test("of a bundle are delivered except those of an unknown type; if a size is wrong, none is")
   func unknownTypes() throws {
     let room = Mailroom()
     room.listen("/a")

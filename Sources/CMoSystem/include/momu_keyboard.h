@@ -24,7 +24,9 @@ void momu_screen_restore(void);
 /// If the program has come back to the foreground, sets the terminal to keyboard mode again.
 int momu_terminal_is_ours(void);
 
-/// Returns whether the program was stopped or in the background since the last call, so that the terminal may show anything.
+/// Returns whether the program was stopped or in the background since the last call.
+///
+/// If so, the terminal may show anything.
 int momu_screen_take_stale(void);
 
 #endif

@@ -105,7 +105,7 @@ public struct MIDIClockLeader: Sendable {
     return Event(message: .songPosition(MIDIUInt14(clamping: place)), time: leave)
   }
 
-  /// Returns the length of the longest song of whole bars whose positions song position can express, in clocks.
+  /// Returns the length of the longest song of whole bars whose positions MIDI song position can express, in clocks.
   ///
   /// Song position has 14 bits. In a longer rhythm, the positions begin again at a bar line, so that the bars of the
   /// gear stay the bars of the rhythm.

@@ -45,7 +45,7 @@ struct AppleMIDIPeer: Sendable {
   var confirmed: UInt16?
   /// The time of the last confirmation to the peer; `.distantPast` before the first confirmation.
   var confirmedAt = HostTime.distantPast
-  /// Whether the last packet was long, which its journal of unconfirmed changes causes.
+  /// Whether the peer's last packet was long, because of its journal of unconfirmed changes.
   var hasLongJournal = false
 
   /// Returns the time `now` on the clock that this end shows to the peer: the host time plus `shift`, in ticks of 100

@@ -7,7 +7,7 @@ extension AppleMIDISession {
   static let comparisonSeconds = (answered: 2.0, unanswered: 1.0)
   /// The shortest time between two confirmations to a peer, in seconds.
   ///
-  /// The peer's packets contain all changes that are not confirmed. While they are long, MoMu confirms them soon.
+  /// The peer's packets contain all changes that are not confirmed. If they are long, MoMu confirms them sooner.
   static let confirmationSeconds = (usual: 1.0, long: 0.1)
   /// The length above which a packet is long, in bytes: longer packets may not fit a network frame.
   static let longPacket = 1200

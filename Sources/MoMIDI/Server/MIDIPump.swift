@@ -157,24 +157,24 @@ package final class MIDIPump: @unchecked Sendable {
       for order in takeOrders() { order() }
     }
     if !earlier.isEmpty { earlier.removeAll { $0.isReached } }
-    let isDeaf = isDeaf || !earlier.isEmpty
+    let dropsInput = isDeaf || !earlier.isEmpty
     var hasNewPorts = false
     sequencer.receive { event in
       switch event {
       case .message(let message, let from, let time):
-        guard !isDeaf else { return }
+        guard !dropsInput else { return }
         endNotes(dueBy: time)
         ends.follow(message, from: from)
         receiver.take(message, from: connections.index(of: from, at: now), at: time)
       case .note(let note, let from, let time):
-        guard !isDeaf else { return }
+        guard !dropsInput else { return }
         endNotes(dueBy: time)
         let on = MIDIMessage.noteOn(note.channel, note.key, velocity: note.velocity)
         receiver.take(on, from: connections.index(of: from, at: now), at: time)
         // Without room it is as short as possible: a note that never ends would be worse.
         if !ends.add(note, from: from, at: time) { release(note, from: from, at: time) }
       case .sysEx(let piece, let from, let time):
-        if !isDeaf { receiver.takeSysEx(piece, from: connections.index(of: from, at: now), at: time) }
+        if !dropsInput { receiver.takeSysEx(piece, from: connections.index(of: from, at: now), at: time) }
       case .portsChanged: hasNewPorts = true
       case .portGone(let address):
         ends.remove(from: address)
@@ -184,7 +184,7 @@ package final class MIDIPump: @unchecked Sendable {
         ends.remove(from: address)
         connections.disconnected(address, at: now)
       case .overrun:
-        guard !isDeaf else { return }
+        guard !dropsInput else { return }
         ends = MIDINoteEnds()
         connections.overrun(at: now)
       }

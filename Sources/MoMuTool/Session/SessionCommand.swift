@@ -31,7 +31,7 @@ struct SessionCommand: ParsableCommand {
     var options = try RunOptions(configuration: [:])
     do {
       var configuration = try Configuration.read(environment)
-      // These are for instruments, as the variables that `Momu.main` removes.
+      // These options are for instruments, like the variables that `Momu.main` removes.
       for name in ["net", "offline"] { configuration[name] = nil }
       options = try RunOptions(configuration: configuration)
     } catch {

@@ -9,7 +9,7 @@ import MoMu
 /// ends with status 1. The function waits if the reading program is slow. For a picture that is redrawn and must not
 /// wait, use `ConsoleWriter.output`.
 ///
-/// - Parameter isWanted: if given, the function asks it again and again while the reading program accepts nothing. If
+/// - Parameter isWanted: if given, the function calls it again and again while the reading program accepts nothing. If
 ///   the text is no longer wanted, the function returns false, and the rest of the text is lost.
 @discardableResult
 func show(_ text: String, while isWanted: (() -> Bool)? = nil) -> Bool {
@@ -20,13 +20,13 @@ func show(_ text: String, while isWanted: (() -> Bool)? = nil) -> Bool {
       var length = rest.count
       if let isWanted {
         guard isWanted() else { return false }
-        guard StandardOutput.awaitRoom() else { continue }
-        length = min(length, StandardOutput.piece)
+        guard StandardOutput.awaitWritable() else { continue }
+        length = min(length, StandardOutput.pieceLength)
       }
       let count = Glibc.write(STDOUT_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, length)
       if count < 0 && errno == EINTR { continue }
       if count < 0 && errno == EAGAIN {
-        StandardOutput.awaitRoom()
+        StandardOutput.awaitWritable()
         continue
       }
       guard count > 0 else {
@@ -47,7 +47,7 @@ enum StandardOutput {
   static var hasFailed: Bool { failure.withLock { $0 } }
 
   /// The number of bytes that a terminal or a pipe surely accepts at once if it reports that it is writable.
-  static let piece = isatty(STDOUT_FILENO) == 1 ? 64 : 4096
+  static let pieceLength = isatty(STDOUT_FILENO) == 1 ? 64 : 4096
 
   /// Records that a text could not be written; prints the reason at the first call.
   ///
@@ -66,7 +66,7 @@ enum StandardOutput {
   /// Waits until standard output accepts text or has failed, at most a tenth of a second; returns false if it does
   /// not.
   @discardableResult
-  static func awaitRoom() -> Bool {
+  static func awaitWritable() -> Bool {
     var request = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     return poll(&request, 1, 100) > 0
   }

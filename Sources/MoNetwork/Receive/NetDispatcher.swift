@@ -81,7 +81,8 @@ package struct NetDispatcher {
       $0.mismatched += count
     }
     warnOnce(sender) {
-      "messages from \(peer.address) have a type that is unknown and were dropped: \(OSCArgument.knownTypes)"
+      "messages from \(peer.address) were dropped, since a type in them is unknown: send only the types "
+        + OSCArgument.knownTypes
     }
   }
 

@@ -226,9 +226,9 @@ package final class NetSender: Sendable {
 
   /// Returns the connection to a target; opens it if there is none.
   ///
-  /// While a thread connects, other threads that may wait do not connect to the same target, too. They use the
-  /// connection of the first thread, or get its error. A thread that may not wait connects by itself. If both connect,
-  /// they use the connection that was ready first.
+  /// While a thread connects, other threads that may wait do not open another connection to the same target. They use
+  /// the connection of the first thread, or get its error. A thread that may not wait connects by itself. If both
+  /// connect, they use the connection that was ready first.
   ///
   /// - Returns: the connection, and whether this thread has opened it; nil while the target's name is being looked up.
   ///   After the look-up, `bytes` are sent in the background.

@@ -18,7 +18,7 @@ package final class TerminalKeys: @unchecked Sendable {
   private var isAway = false
   /// The time at which an Esc byte counts as the key Esc, or pasted text as ended, if no byte follows.
   ///
-  /// In the background, the time at which the program looks again whether it is in the foreground. Nil for none of these.
+  /// In the background, the time at which the program checks again whether it is in the foreground. Else nil.
   package private(set) var nextTime: HostTime?
   private let takers = Locked<[Taker]>([])
   private let terminal: Terminal
@@ -121,7 +121,7 @@ extension TerminalKeys: EventSource {
   package var name: String { "terminal" }
   package var descriptor: Int32? { isAway ? nil : reader.descriptor }
 
-  /// The time between two looks whether the program has come back to the foreground; no signal reports this.
+  /// The time between two checks whether the program has come back to the foreground; no signal reports this.
   private static let awayPause = Duration.milliseconds(250)
 
   package func service(until now: HostTime) {

@@ -29,7 +29,7 @@ package struct ChannelName: BitwiseCopyable, Hashable, Sendable {
 
   package var text: String { cell < 0 ? "" : ChannelName.names.text(of: Int(cell)) }
 
-  /// Returns the text about a channel that a source does not have.
+  /// Returns the text of the error about a channel that a source does not have.
   ///
   /// The text proposes the channel with the most similar name.
   ///

@@ -60,8 +60,8 @@ package final class IIOChannels: EventSource {
 
   /// - Parameters:
   ///   - mustAnswer: whether the chip is refused if no needed channel can be read now. A program that waits for devices
-  ///     opens a chip again and again, and a chip that fell off its bus still has its attributes. In another program,
-  ///     the chip may answer later.
+  ///     opens a chip again and again, and a disconnected chip still has its attributes. In another program, the
+  ///     chip may answer later.
   ///   - need: the channel to poll, and how often; nil for all channels, 50 times a second.
   package init(
     _ device: IIODevice, clock: any TimeSource, mustAnswer: Bool = false, need: ChannelNeed? = nil,

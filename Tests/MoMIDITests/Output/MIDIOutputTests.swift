@@ -169,7 +169,7 @@ struct MIDIOutputTests {
       if index % 1000 == 0 { heap.run(to: 0) }
     }
     heap.run(to: 0)
-    // With the program change, 8191 notes with their ends fill all but a place of the queue.
+    // With the program change, 8191 notes with their ends fill the queue except for a single place.
     #expect(heap.pump.sender.dropped == 9000 - 8191)
     heap.run(to: 3)
     let ends = heap.sequencer.sent.filter { $0 == .noteOff(0, 60, velocity: 64) }

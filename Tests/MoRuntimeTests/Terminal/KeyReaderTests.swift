@@ -27,7 +27,7 @@ struct KeyReaderTests {
     #expect(keys("\u{1B}[Za\u{1B}[2~b\u{1B}[15~c\u{1B}OPe") == "abce".map { .character($0) })
   }
 
-  @Test("ignores F1 to F5 of the Linux console, whose last letter types nothing")
+  @Test("ignores F1 to F5 of the Linux console, including their last letter")
   func consoleKeys() {
     #expect(keys("\u{1B}[[A").isEmpty)
     #expect(keys("\u{1B}[[Aa\u{1B}[[E\u{1B}[[B\u{1B}[A") == [.character("a"), .up])

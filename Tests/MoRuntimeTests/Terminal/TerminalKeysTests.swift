@@ -137,7 +137,7 @@ struct TerminalKeysTests {
   }
 
   @Test(
-    "in the background, the program leaves the keys in the terminal, and looks again every quarter of a second"
+    "in the background, the program leaves the keys in the terminal, and checks again every quarter of a second"
   )
   func background() throws {
     let isOurs = Locked(true)

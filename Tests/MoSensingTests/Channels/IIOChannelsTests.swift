@@ -70,7 +70,7 @@ struct IIOChannelsTests {
     #expect(heard.all.map(\.value) == [101, 101, 102, 102])
   }
 
-  @Test("a program that waits for devices refuses a chip without the needed channel, or if it cannot be read")
+  @Test("a program that waits for devices refuses a chip whose needed channel is missing or unreadable")
   func refused() throws {
     let wrong = #expect(throws: SensorError.self) { try source("presure") }
     #expect(

@@ -13,17 +13,17 @@ import termios
 import time
 
 begins, command = sys.argv[1], sys.argv[2:]
-told = os.dup(1)
+output = os.dup(1)
 wishes, wish = os.pipe()
 answers, answer = os.pipe()
 
 
-def tell(text):
-    os.write(told, f"{text}\n".encode())
+def report(text):
+    os.write(output, f"{text}\n".encode())
 
 
 def ask(text):
-    """Has the other side of the terminal type or see a text, and waits for it."""
+    """Asks the other side of the terminal to type a text or to wait for it, and waits until this is done."""
     os.write(wish, f"{text}\n".encode())
     while not select.select([answers], [], [], 0.01)[0]:
         watch()
@@ -34,7 +34,7 @@ def watch():
     """Ends the test if the system has stopped the program, or if the program has ended."""
     pid, status = os.waitpid(program, os.WNOHANG | os.WUNTRACED)
     if pid != 0:
-        tell("the system has stopped it" if os.WIFSTOPPED(status) else f"it has ended: {status}")
+        report("the system has stopped it" if os.WIFSTOPPED(status) else f"it has ended: {status}")
         os.kill(program, signal.SIGKILL) if os.WIFSTOPPED(status) else None
         os._exit(0)
 
@@ -57,7 +57,7 @@ def start():
 
 def end():
     os.kill(program, signal.SIGINT)
-    tell(f"ended: {os.waitpid(program, 0)[1]}")
+    report(f"ended: {os.waitpid(program, 0)[1]}")
     os._exit(0)
 
 
@@ -75,21 +75,21 @@ def stop():
         watch()
         time.sleep(0.01)
     ask("drawn")
-    tell(f"the shell reads {os.read(0, 100)}")
+    report(f"the shell reads {os.read(0, 100)}")
     os.tcsetpgrp(0, program)
     while not has_keys():
         watch()
-    tell("it has the keys again")
+    report("it has the keys again")
     end()
 
 
 def late():
     ask("see conducts")
-    tell("it conducts in the background")
+    report("it conducts in the background")
     os.tcsetpgrp(0, program)
     ask("type help")
     ask("see commands:")
-    tell("it reads a line in the foreground")
+    report("it reads a line in the foreground")
     end()
 
 
@@ -97,7 +97,7 @@ os.environ["TERM"] = "xterm"
 shell, terminal = pty.fork()
 if shell == 0:
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-    signal.alarm(300)  # Should it never end, this script does.
+    signal.alarm(300)  # If the program never ends, this script does.
     start()
     stop() if begins == "stop" else late()
 
@@ -110,7 +110,7 @@ while True:
         try:
             piece = os.read(terminal, 65536)
         except OSError:
-            break  # The terminal closes with the last who had it.
+            break  # The last process that used the terminal has ended.
         shown += piece
         if not piece:
             break

@@ -240,7 +240,7 @@ struct BigMamaTests {
   }
 
   @Test(
-    "the selected player stays selected when another leaves, and no player is when the selected player leaves"
+    "the selected player stays selected when another leaves, and none is selected once that player leaves"
   )
   func selection() {
     var state = BigMama.State(house: BigMamaRoster(["harp"]))
