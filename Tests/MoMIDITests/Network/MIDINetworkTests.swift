@@ -191,6 +191,26 @@ struct MIDINetworkTests {
     thread.join()
   }
 
+  @Test("deliver the notes that a peer sent before its farewell, although both wait at different ports")
+  func farewell() throws {
+    let (ours, theirs) = (try NetPortPair(try freePorts()), try NetPortPair(try freePorts()))
+    for isSecond in [true, false] {
+      let address = try #require(NetAddress(ip: "127.0.0.1", port: ours.port + (isSecond ? 1 : 0)))
+      [UInt8(isSecond ? 1 : 2)].withUnsafeBufferPointer {
+        theirs.send($0, to: address.native, fromSecond: isSecond)
+      }
+    }
+    var order: [UInt8] = []
+    for _ in 0..<1000 where order.count < 2 {
+      ours.receive { bytes, _, isSecond in
+        order.append(bytes[0])
+        #expect(isSecond == (bytes[0] == 1))
+      }
+      usleep(1000)
+    }
+    #expect(order == [1, 2])
+  }
+
   @Test("cannot be used offline, and have no other forms")
   func forms() throws {
     let run = offlineRun()
