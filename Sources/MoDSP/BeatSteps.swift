@@ -78,7 +78,9 @@ public struct BeatSteps: Sendable {
   }
 
   /// Returns the next grid line in a block of `frames` frames that lasts from `start` to `end`; nil if no line is left.
-  mutating func next(from start: HostTime, to end: HostTime, frames: Int, of clock: BeatClock) -> Step? {
+  package mutating func next(from start: HostTime, to end: HostTime, frames: Int, of clock: BeatClock)
+    -> Step?
+  {
     guard let timeline = clock.course, frames > 0 else { return nil }
     let from = clock.sessionTime(at: start)
     let to = clock.sessionTime(at: end)

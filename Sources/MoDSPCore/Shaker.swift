@@ -23,12 +23,12 @@ public struct Shaker: Voice, Sendable {
   @usableFromInline var shell = ShakerShell()
   @usableFromInline var energyRise: Float = 0
   @usableFromInline var energyDecay: Float = 0
-  @usableFromInline var soundDecay: Float = 0
+  @usableFromInline package var soundDecay: Float = 0
   @usableFromInline var collisionChance: Float = 0
   @usableFromInline var collisionGain: Float = 0
   @usableFromInline var energy: Float = 0
   /// The levels at which noise excites the shell (first element) and the seeds (second element).
-  @usableFromInline var level = SIMD2<Float>.zero
+  @usableFromInline package var level = SIMD2<Float>.zero
 
   /// Creates a shaker at rest.
   ///

@@ -28,11 +28,13 @@ extension MoNet {
 }
 
 /// The answers to pings.
-final class PingAnswers: Sendable {
+package final class PingAnswers: Sendable {
   private let limit = AnswerLimit()
 
+  package init() {}
+
   /// Returns the answer to a ping; nil if the ping gets none.
-  func answer(to ping: NetMessage) -> OSCPacket? {
+  package func answer(to ping: NetMessage) -> OSCPacket? {
     // A pattern that is shorter than the answer's address matches the callback, too.
     guard ping.address == MoNet.pingAddress else { return nil }
     return limit.packet(OSCMessage(MoNet.pongAddress, ping.arguments), answering: ping)
@@ -98,15 +100,17 @@ extension MoNet {
 }
 
 /// The answers to the requests of rigs.
-final class RigAnswers: Sendable {
+package final class RigAnswers: Sendable {
   private let run = Int64.random(in: 1...1 << 52)
   private let senders = Locked(RigSenders())
   private let limit = AnswerLimit()
 
+  package init() {}
+
   /// Returns the answer to a request; nil if the request gets none.
   ///
   /// - Parameter received: returns the number of messages received from an address; nil if they are not counted.
-  func answer(to request: NetMessage, received: (NetAddress) -> Int?) -> OSCPacket? {
+  package func answer(to request: NetMessage, received: (NetAddress) -> Int?) -> OSCPacket? {
     let values = request.arguments
     // With other types, such as T, a request would be shorter than its answer.
     guard request.address == MoNet.confirmAddress, values.count == 4, case .string = values[0],

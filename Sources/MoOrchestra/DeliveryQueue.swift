@@ -6,7 +6,7 @@ import MoCore
 /// waited for that callback, and the callback waited for the thread, both would hang. So the thread does not wait.
 ///
 /// - Thread: any but the audio thread's callback.
-final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
+package final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
   // Unchecked: the variables are guarded by `lock`.
   private let lock = MoMutex()
   private var waiting: [Value] = []
@@ -19,9 +19,9 @@ final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
   private enum Loss { case none, unreported, reported }
 
   /// Creates a queue in which at most `limit` values wait; further values are dropped.
-  init(limit: Int) { self.limit = limit }
+  package init(limit: Int) { self.limit = limit }
 
-  func add(_ value: Value) {
+  package func add(_ value: Value) {
     lock.withLock {
       if waiting.count < limit {
         waiting.append(value)
@@ -32,7 +32,7 @@ final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Returns whether the queue has dropped values since it was last handled; only the first call returns true.
-  func takeNewLoss() -> Bool {
+  package func takeNewLoss() -> Bool {
     lock.withLock {
       defer { if loss == .unreported { loss = .reported } }
       return loss == .unreported
@@ -42,7 +42,7 @@ final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
   /// Drops the values that no thread has begun to handle.
   ///
   /// If a call of `handle` runs, it calls its function for no further value.
-  func removeAll() {
+  package func removeAll() {
     lock.withLock {
       waiting.removeAll()
       batch.removeAll()
@@ -54,7 +54,7 @@ final class DeliveryQueue<Value: Sendable>: @unchecked Sendable {
   ///
   /// - Returns: whether values were added meanwhile. The caller then calls the function again, or has another thread
   ///   call it.
-  func handle(_ body: (Value) -> Void) -> Bool {
+  package func handle(_ body: (Value) -> Void) -> Bool {
     let hasBegun = lock.withLock { () -> Bool in
       guard !isHandling, !waiting.isEmpty else { return false }
       isHandling = true

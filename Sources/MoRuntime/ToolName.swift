@@ -6,9 +6,9 @@ package enum ToolName {
   /// The command that lists devices: `momu devices` or `momu-rig --devices`.
   package static let devices = devices(of: CommandLine.arguments.first ?? "")
 
-  static func rig(of program: String) -> String { isRig(program) ? "momu-rig" : "momu rig" }
+  package static func rig(of program: String) -> String { isRig(program) ? "momu-rig" : "momu rig" }
 
-  static func devices(of program: String) -> String {
+  package static func devices(of program: String) -> String {
     isRig(program) ? "momu-rig --devices" : "momu devices"
   }
 

@@ -1,7 +1,6 @@
+import MoConsole
 import MoRuntime
 import Testing
-
-@testable import MoConsole
 
 @Suite("The line for commands")
 struct CommandPromptTests {

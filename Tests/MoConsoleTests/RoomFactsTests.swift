@@ -1,9 +1,8 @@
+import MoConsole
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoConsole
-@testable import MoSessionCore
 
 @Suite("What a member may do now, by the room's own rules")
 struct RoomFactsTests {

@@ -1,10 +1,9 @@
 import MoConsole
 import MoCore
+import MoOrchestra
 import MoRuntime
 import MoSessionCore
 import Testing
-
-@testable import MoOrchestra
 
 @Suite("A room in a terminal")
 struct SessionPictureTests {

@@ -1,10 +1,9 @@
+import MoConsole
 import MoCore
 import MoOrchestra
 import MoRuntime
 import MoTesting
 import Testing
-
-@testable import MoConsole
 
 @Suite("A list of songs")
 struct SongListTests {

@@ -1,7 +1,6 @@
 import MoCore
+import MoDSP
 import Testing
-
-@testable import MoDSP
 
 @Suite("Steps along the beat")
 struct BeatStepsTests {

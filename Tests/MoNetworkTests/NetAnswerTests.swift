@@ -1,9 +1,7 @@
 import MoCore
+import MoNetwork
 import MoOSC
 import Testing
-
-@testable import MoCore
-@testable import MoNetwork
 
 @Suite("Answers to pings and rigs")
 struct NetAnswerTests {

@@ -1,10 +1,8 @@
 import MoCore
+import MoNetwork
 import MoOSC
 import Synchronization
 import Testing
-
-@testable import MoCore
-@testable import MoNetwork
 
 @Suite("Incoming messages at the limits")
 struct NetLimitTests {

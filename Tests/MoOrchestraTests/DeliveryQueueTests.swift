@@ -1,7 +1,6 @@
 import MoCore
+import MoOrchestra
 import Testing
-
-@testable import MoOrchestra
 
 @Suite("The queue of events")
 struct DeliveryQueueTests {

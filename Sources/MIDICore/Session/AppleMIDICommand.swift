@@ -1,7 +1,7 @@
 /// A command of Apple's session protocol for RTP-MIDI.
 ///
 /// - Source: Apple's MIDI Network Driver Protocol, as decoded by Wireshark's `packet-applemidi.c`.
-enum AppleMIDICommand: Hashable, Sendable {
+package enum AppleMIDICommand: Hashable, Sendable {
   /// IN: the sender asks the receiver to join the session.
   case invitation(token: UInt32, source: UInt32, name: [UInt8])
   /// OK: the sender accepts an invitation.
@@ -21,17 +21,21 @@ enum AppleMIDICommand: Hashable, Sendable {
 
   /// The times of the three messages of a clock comparison, in ticks of 100 µs, each by the clock of the message's
   /// sender.
-  struct InlineTimes: Hashable, Sendable {
-    var first: UInt64 = 0
+  package struct InlineTimes: Hashable, Sendable {
+    package var first: UInt64 = 0
     var second: UInt64 = 0
     var third: UInt64 = 0
+
+    package init(first: UInt64 = 0, second: UInt64 = 0, third: UInt64 = 0) {
+      (self.first, self.second, self.third) = (first, second, third)
+    }
   }
 
   /// The largest number of bytes in a name.
   static let longestName = 63
 
   /// Reads the command in a datagram; nil if the datagram is not a valid command of the protocol's version 2.
-  init?(_ bytes: Span<UInt8>) {
+  package init?(_ bytes: Span<UInt8>) {
     guard bytes.count >= 8, bytes[0] == 0xFF, bytes[1] == 0xFF else { return nil }
     func word(_ place: Int) -> UInt32 { (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[place + $1]) } }
     func long(_ place: Int) -> UInt64 { UInt64(word(place)) << 32 | UInt64(word(place + 4)) }
@@ -67,7 +71,7 @@ enum AppleMIDICommand: Hashable, Sendable {
   }
 
   /// The bytes of the datagram that carries this command.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     func words(_ values: UInt32...) -> [UInt8] {
       values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
     }

@@ -282,8 +282,10 @@ final class DemoPlayer: EventSource {
 }
 
 /// The tempo that a player taps: the mean over the last two to five taps.
-struct TapTempo: Sendable {
+package struct TapTempo: Sendable {
   private var taps: [HostTime] = []
+
+  package init() {}
 
   /// The largest number of taps from which the tempo is computed; older taps are dropped.
   private static let most = 5
@@ -295,7 +297,7 @@ struct TapTempo: Sendable {
   /// Adds a tap; returns the tempo in whole beats per minute.
   ///
   /// The result is nil for the first tap of a series, and for a tempo outside 20 … 999.
-  mutating func tap(at now: HostTime) -> Double? {
+  package mutating func tap(at now: HostTime) -> Double? {
     if let last = taps.last, now.seconds(since: last) > Self.longest { taps = [] }
     taps = (taps + [now]).suffix(Self.most)
     guard let first = taps.first, taps.count > 1 else { return nil }

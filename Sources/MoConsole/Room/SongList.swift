@@ -9,11 +9,11 @@ import MoOrchestra
 /// Take Five 170 5/4
 /// ```
 public struct SongList: Sendable {
-  struct Song: Equatable, Sendable {
-    var name: String
+  package struct Song: Equatable, Sendable {
+    package var name: String
     /// Beats per minute, 20…999.
-    var tempo: Double
-    var meter: Meter
+    package var tempo: Double
+    package var meter: Meter
   }
 
   /// An error in a file of songs.
@@ -33,7 +33,7 @@ public struct SongList: Sendable {
     }
   }
 
-  let songs: [Song]
+  package let songs: [Song]
   private(set) var place = 0
 
   /// Reads a file with a song per line; skips empty lines and lines that begin with `#`.
@@ -46,7 +46,7 @@ public struct SongList: Sendable {
     try self.init(text, from: path)
   }
 
-  init(_ text: String, from path: String) throws(Flaw) {
+  package init(_ text: String, from path: String) throws(Flaw) {
     var songs: [Song] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()
@@ -65,17 +65,17 @@ public struct SongList: Sendable {
   /// Selects the song that the room calls `name`; does nothing if the list does not have this song.
   ///
   /// A room shortens the long name of a song, so `name` can be shorter than the name in the list.
-  mutating func select(_ name: String) {
+  package mutating func select(_ name: String) {
     place = songs.firstIndex { RehearsalMark(bar: 1, of: $0.name).song == name } ?? place
   }
 
   /// The selected song, which plays next; nil for an empty list.
-  var current: Song? { songs.indices.contains(place) ? songs[place] : nil }
+  package var current: Song? { songs.indices.contains(place) ? songs[place] : nil }
 
   /// Moves the selection by a number of songs, back if negative; stops at the first and the last song.
-  mutating func move(by step: Int) { place = max(0, min(place + step, songs.count - 1)) }
+  package mutating func move(by step: Int) { place = max(0, min(place + step, songs.count - 1)) }
 
-  var text: String? {
+  package var text: String? {
     current.map {
       "song \(place + 1) of \(songs.count): \($0.name), \(StatusLine.number($0.tempo)) bpm \($0.meter)"
     }

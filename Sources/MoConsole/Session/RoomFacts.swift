@@ -87,10 +87,10 @@ package struct RoomFacts: Hashable, Sendable {
   package init() {}
 
   /// Whether this member may start the rhythm, set gates and end a silence.
-  var mayLead: Bool { openers.isEmpty && !isRefused }
+  package var mayLead: Bool { openers.isEmpty && !isRefused }
 
   /// The text that says how a silence ends, and, if this member may not end it, which members may.
-  var wayOutOfSilence: String {
+  package var wayOutOfSilence: String {
     let own = "a new start of the rhythm or :unpanic ends it"
     if isSilencedAlone { return own }
     if let opener { return "\(opener) can end it (:unpanic, or a new start)" }
@@ -126,7 +126,7 @@ package struct RoomFacts: Hashable, Sendable {
   }
 
   /// Creates the facts of a room as a member knows them; those of this program's sound and cues are left out.
-  init(_ core: SessionCore, at now: HostTime) {
+  package init(_ core: SessionCore, at now: HostTime) {
     let roster = core.roster(at: now)
     let mine = core.settings.identity.installation
     let clock = core.beatClock

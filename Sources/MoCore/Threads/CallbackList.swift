@@ -14,7 +14,7 @@ package final class CallbackList<Value: Sendable>: @unchecked Sendable {
 
   private typealias Entry = CancellableCallback<any AnyObject & Sendable>
 
-  var isEmpty: Bool { lock.withLock { entries.isEmpty } }
+  package var isEmpty: Bool { lock.withLock { entries.isEmpty } }
 
   package init() {}
 

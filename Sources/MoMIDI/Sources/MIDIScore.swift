@@ -69,6 +69,10 @@ package final class MIDIBeatScore: EventSource {
   package struct Step: Sendable {
     package var quarters: Double
     package var message: MIDITapeMessage
+
+    package init(quarters: Double, message: MIDITapeMessage) {
+      (self.quarters, self.message) = (quarters, message)
+    }
   }
 
   package let name: String

@@ -4,10 +4,10 @@ import MoMu
 ///
 /// The file is polled twenty times a second, which works on every file system. The file counts as saved as soon as two
 /// polls in a row find the same change. Several writes in quick succession are therefore reported once.
-final class FileWatch: EventSource {
-  let name: String
-  let descriptor: Int32? = nil
-  private(set) var nextTime: HostTime?
+package final class FileWatch: EventSource {
+  package let name: String
+  package let descriptor: Int32? = nil
+  package private(set) var nextTime: HostTime?
   private let path: String
   private let saved: @Sendable (FileStamp) -> Void
   private let gone: @Sendable () -> Void
@@ -28,7 +28,7 @@ final class FileWatch: EventSource {
   ///   - stamp: the file's stamp when the file was last read.
   ///   - saved: called with the file's new stamp, each time the file is saved.
   ///   - gone: called once each time the file has been missing or empty for a second.
-  init(
+  package init(
     _ path: String, since stamp: FileStamp?, at now: HostTime, saved: @escaping @Sendable (FileStamp) -> Void,
     gone: @escaping @Sendable () -> Void
   ) {
@@ -40,7 +40,7 @@ final class FileWatch: EventSource {
     nextTime = now + Self.period
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     guard let next = nextTime, now >= next else { return }
     nextTime = now + Self.period
     look(FileStamp(path))
@@ -49,7 +49,7 @@ final class FileWatch: EventSource {
   /// Processes the result of a poll: compares the file's stamp with the previous stamps, and calls `saved` or `gone`.
   ///
   /// - Parameter stamp: the file's current stamp; nil if the file is missing.
-  func look(_ stamp: FileStamp?) {
+  package func look(_ stamp: FileStamp?) {
     defer { seen = stamp }
     // An editor may truncate a file before it writes.
     guard let stamp, stamp.size > 0 else {

@@ -28,7 +28,7 @@ func tapeSeconds(_ nanoseconds: Int64) -> String {
 /// Returns a date and time in UTC as text, formatted by `strftime`.
 ///
 /// - Parameter format: the `strftime` format, such as `%Y-%m-%d %H:%M UTC`.
-func calendarDate(_ nanosecondsSince1970: Int64, _ format: String) -> String {
+package func calendarDate(_ nanosecondsSince1970: Int64, _ format: String) -> String {
   var seconds = time_t(nanosecondsSince1970 / 1_000_000_000)
   var parts = tm()
   gmtime_r(&seconds, &parts)

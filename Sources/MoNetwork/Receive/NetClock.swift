@@ -8,8 +8,10 @@ package protocol NetClock: Sendable {
 }
 
 /// The wall clock and the host clock of the machine.
-struct SystemNetClock: NetClock {
-  func wallOffset() -> Int64 { SystemClock().wallClock(of: .zero) }
+package struct SystemNetClock: NetClock {
+  package init() {}
+
+  package func wallOffset() -> Int64 { SystemClock().wallClock(of: .zero) }
 }
 
 /// A wall clock at a fixed distance from the host clock, as in an offline render.
@@ -28,7 +30,7 @@ extension OSCTimeTag {
   /// Creates the time tag of a host time.
   ///
   /// - Parameter wallOffset: the nanoseconds to add to a host time to get nanoseconds since 1970.
-  init(_ time: HostTime, wallOffset: Int64) {
+  package init(_ time: HostTime, wallOffset: Int64) {
     self.init(nanosecondsSince1970: time.nanoseconds &+ wallOffset)
   }
 }

@@ -61,7 +61,7 @@ package final class NetReceiver: @unchecked Sendable {
   }
 
   /// Removes all callbacks that were added for exactly this address or pattern.
-  func removeAll(at pattern: String) {
+  package func removeAll(at pattern: String) {
     let found = locked { mail in
       let found = mail.routing.handlers.filter { $0.pattern.text == pattern }
       for handler in found { mail.routing.remove(handler) }

@@ -67,7 +67,7 @@ extension SessionEndpoint {
   /// Parses a numeric address with an optional port, as users type it; nil if the text is invalid.
   ///
   /// The result is also nil for an IPv6 address that is not the address of a single machine.
-  init?(typed text: String) {
+  package init?(typed text: String) {
     guard let (host, port) = PeerPlace.split(text), port > 0 else { return nil }
     self.init(host: host, port: port)
   }

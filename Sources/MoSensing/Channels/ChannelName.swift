@@ -18,7 +18,7 @@ package struct ChannelName: BitwiseCopyable, Hashable, Sendable {
   }
 
   /// Creates the name from UTF-8 bytes, without creating a text if the name is known.
-  init(utf8: Span<UInt8>) {
+  package init(utf8: Span<UInt8>) {
     let known = ChannelName.names.cell(of: utf8)
     cell = Int32(known ?? ChannelName.names.cell(adding: ChannelName.text(utf8)) ?? -1)
   }
@@ -49,7 +49,7 @@ package struct ChannelName: BitwiseCopyable, Hashable, Sendable {
 /// - Source: D. E. Knuth, *The Art of Computer Programming* 3, 2nd ed. 1998, 6.4, algorithm L, for the search; FNV-1a
 ///   (draft-eastlake-fnv) for its start.
 /// - Thread: any.
-struct ChannelNameTable: ~Copyable, @unchecked Sendable {
+package struct ChannelNameTable: ~Copyable, @unchecked Sendable {
   private struct Name {
     var text: String
     var utf8: UnsafeMutableBufferPointer<UInt8>
@@ -62,7 +62,7 @@ struct ChannelNameTable: ~Copyable, @unchecked Sendable {
   private let known = Locked<[String: Int]>([:])
 
   /// - Parameter room: the largest number of names, at least 1.
-  init(room: Int) {
+  package init(room: Int) {
     self.room = room
     var count = 2
     while count < 2 * room { count *= 2 }
@@ -83,7 +83,7 @@ struct ChannelNameTable: ~Copyable, @unchecked Sendable {
   }
 
   /// Returns the index of the cell of the name with these bytes; nil if the name is unknown.
-  func cell(of utf8: Span<UInt8>) -> Int? {
+  package func cell(of utf8: Span<UInt8>) -> Int? {
     var cell = first(utf8)
     while let name = cells[cell].load(ordering: .acquiring) {
       if ChannelNameTable.areEqual(name.pointee.utf8.span, utf8) { return cell }
@@ -93,7 +93,7 @@ struct ChannelNameTable: ~Copyable, @unchecked Sendable {
   }
 
   /// Returns the index of a name's cell, after adding the name if it is new; nil if the table is full.
-  func cell(adding text: String) -> Int? {
+  package func cell(adding text: String) -> Int? {
     known.withLock { known in
       // Texts that are equal are the same name, even if their bytes differ.
       if let cell = known[text] { return cell }
@@ -111,7 +111,7 @@ struct ChannelNameTable: ~Copyable, @unchecked Sendable {
   }
 
   /// Returns the name in a cell; empty if there is none.
-  func text(of cell: Int) -> String { cells[cell].load(ordering: .acquiring)?.pointee.text ?? "" }
+  package func text(of cell: Int) -> String { cells[cell].load(ordering: .acquiring)?.pointee.text ?? "" }
 
   private func first(_ utf8: Span<UInt8>) -> Int {
     var hash: UInt32 = 0x811C_9DC5

@@ -6,7 +6,7 @@ extension Float {
   ///
   /// The result is the nearest finite `Float`. This code parses the usual output of boards itself. `strtof` parses
   /// longer numbers and exponents, and recognises invalid words.
-  init?(word: Span<UInt8>) {
+  package init?(word: Span<UInt8>) {
     // No number begins like this, but `inf` and names do.
     guard !word.isEmpty, word[0] < 0x3A else { return nil }
     if let short = Float.short(word) {

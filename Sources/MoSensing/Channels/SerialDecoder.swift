@@ -44,7 +44,7 @@ package struct SerialDecoder {
   package init(beginsAnywhere: Bool = true) { isBroken = beginsAnywhere }
 
   /// Decodes the next bytes, and passes each value to `said` as soon as the value's line or packet is complete.
-  mutating func take(_ bytes: Span<UInt8>, said: (ChannelName, Float) -> Void) {
+  package mutating func take(_ bytes: Span<UInt8>, said: (ChannelName, Float) -> Void) {
     received &+= bytes.count
     var index = 0
     while index < bytes.count {

@@ -107,20 +107,22 @@ package struct RestRepeater<Reading: SensorReading> {
   /// After this time, even the activity of the wildest shake is exactly 0.
   private static var longest: Int64 { 1_500_000_000 }
 
+  package init() {}
+
   /// The time of the next repetition; nil if there is none.
-  var nextTime: HostTime? {
+  package var nextTime: HostTime? {
     guard let last, silence <= Self.longest else { return nil }
     return last.time.advanced(byNanoseconds: silence)
   }
 
   /// Handles a reading of the sensor: stores the resting value, and restarts the wait for the first repetition.
-  mutating func note(_ reading: Reading) {
+  package mutating func note(_ reading: Reading) {
     last = reading.atRest
     silence = Self.patience
   }
 
   /// Returns the next repetition that is due by `now`; nil if no repetition is due.
-  mutating func next(until now: HostTime) -> Reading? {
+  package mutating func next(until now: HostTime) -> Reading? {
     guard var reading = last, let time = nextTime, time <= now else { return nil }
     reading.time = time
     silence += Self.period

@@ -135,7 +135,7 @@ package struct Silence: Sendable {
   /// Makes the call in force apply to this member alone.
   ///
   /// The function is called when this member leaves the part of the room in which the call was made.
-  mutating func keepAlone() { holding?.isOwn = true }
+  package mutating func keepAlone() { holding?.isOwn = true }
 
   /// Ends the call in force.
   mutating func end(_ out: inout Effects) {

@@ -1,6 +1,5 @@
+import MIDICore
 import Testing
-
-@testable import MIDICore
 
 /// Datagrams of session protocols that macOS and rtpMIDI for Windows sent.
 ///

@@ -1,7 +1,6 @@
+import MoCore
 import Synchronization
 import Testing
-
-@testable import MoCore
 
 @Suite("Callbacks and threads")
 struct CallbackListTests {

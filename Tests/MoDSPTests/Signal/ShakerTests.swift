@@ -1,9 +1,8 @@
 import Glibc
 import MoDSP
+import MoDSPCore
 import MoTesting
 import Testing
-
-@testable import MoDSPCore
 
 @Suite("Shaker")
 struct ShakerTests {

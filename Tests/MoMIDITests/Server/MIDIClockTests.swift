@@ -1,10 +1,9 @@
 import Glibc
 import MIDICore
 import MoCore
+import MoMIDI
 import MoRuntime
 import Testing
-
-@testable import MoMIDI
 
 @Suite("MIDI clock to and from gear")
 struct MIDIClockTests {

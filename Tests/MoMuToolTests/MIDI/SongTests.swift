@@ -1,13 +1,12 @@
 import MIDICore
 import MoCore
 import MoMIDI
+import MoMuTool
 import MoOSC
 import MoOrchestra
 import MoSessionCore
 import MoTesting
 import Testing
-
-@testable import MoMuTool
 
 @Suite("A session's tape as a MIDI file")
 struct SongTests {

@@ -1,7 +1,6 @@
 import MoMu
+import MoMuTool
 import Testing
-
-@testable import MoMuTool
 
 @Suite("Watching a file")
 struct FileWatchTests {

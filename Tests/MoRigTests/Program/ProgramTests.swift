@@ -1,10 +1,10 @@
 import Glibc
+import MoRuntime
 import MoSensing
 import MoTesting
 import Testing
 
 @testable import MoRig
-@testable import MoRuntime
 
 @Suite("The program momu-rig")
 struct RigProgramTests {

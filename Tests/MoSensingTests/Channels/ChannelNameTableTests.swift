@@ -1,7 +1,6 @@
 import MoCore
+import MoSensing
 import Testing
-
-@testable import MoSensing
 
 /// A table with functions for tests.
 private final class Names: Sendable {

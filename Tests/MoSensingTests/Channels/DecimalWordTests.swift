@@ -1,7 +1,6 @@
 import Glibc
+import MoSensing
 import Testing
-
-@testable import MoSensing
 
 /// Numbers of boards, compared with the C library: its `strtof` returns the nearest number (IEEE 754, 5.12.2).
 @Suite("Decimal numbers in serial text")

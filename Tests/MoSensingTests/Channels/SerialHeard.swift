@@ -1,4 +1,4 @@
-@testable import MoSensing
+import MoSensing
 
 /// A value that a board sent.
 struct SerialValue: Equatable {

@@ -3,10 +3,9 @@ import MoCore
 import MoDSP
 import MoOSC
 import MoRuntime
+import MoSensing
 import Synchronization
 import Testing
-
-@testable import MoSensing
 
 @Suite("A source that becomes silent")
 struct SilenceTests {

@@ -12,13 +12,13 @@ import MoOrchestra
 /// | parameter | text such as `set brightness 0.8` |
 /// | rehearsal mark, cue | marker |
 /// | typed line | text |
-struct SessionSong {
+package struct SessionSong {
   /// The MIDI file: the rhythm in the first track, then a track for each player.
-  private(set) var file: MIDIFile
+  package private(set) var file: MIDIFile
   /// The kinds of events that a MIDI file cannot hold, each with its count, such as `12 movements`.
   private(set) var leftOut: [String]
   /// The number of notes in the file, strikes included.
-  private(set) var notes = 0
+  package private(set) var notes = 0
 
   /// The MIDI key for a strike without a drum number: the snare drum of General MIDI.
   static let stroke = 38
@@ -28,7 +28,7 @@ struct SessionSong {
   private static let mostLate = 0.1
 
   /// - Parameter entries: all entries of the tape, in order.
-  init(_ entries: [SessionTapeEntry]) {
+  package init(_ entries: [SessionTapeEntry]) {
     var clock = SongClock()
     var course = SongCourse()
     for entry in entries {

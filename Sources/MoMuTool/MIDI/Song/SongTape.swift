@@ -5,13 +5,13 @@ import MoOrchestra
 
 /// A MIDI file converted to a session's tape: the tempo map and the meter become the rhythm, and each track or channel
 /// becomes a member.
-struct SongTape {
+package struct SongTape {
   /// The entries of the tape, in order of time.
-  private(set) var entries: [SessionTapeEntry] = []
+  package private(set) var entries: [SessionTapeEntry] = []
   /// The kinds of events that a session's tape cannot hold, each with its count, such as `3 bends`.
   private(set) var leftOut: [String] = []
   /// The number of notes on the tape, strikes of drums included.
-  private(set) var notes = 0
+  package private(set) var notes = 0
 
   /// The ID of a member that stands for the file itself; this member conducts the rhythm and sends the cues.
   private static let recorder = MemberID(1)
@@ -24,7 +24,7 @@ struct SongTape {
   private var lost: [String: Int] = [:]
 
   /// - Parameter name: the name of the tape's room if the file has no name.
-  init(_ file: MIDIFile, name: String) {
+  package init(_ file: MIDIFile, name: String) {
     (self.file, map) = (file, file.tempoMap())
     let first = file.tracks.first
     let hasNotes = first.map { Self.hasNotes($0) } ?? false

@@ -5,7 +5,7 @@ import MoOrchestra
 import MoRuntime
 
 /// A summary of a session's tape, collected entry by entry; its memory does not grow with the tape's length.
-struct RecordingSummary {
+package struct RecordingSummary {
   private(set) var rooms: [String] = []
   /// The numbers of each member's events, by the member's display name.
   private(set) var players: [String: Counts] = [:]
@@ -206,7 +206,7 @@ struct RecordingSummary {
   }
 
   /// Returns a duration in seconds as text such as `0:03.5` or `1:00:00`, rounded down to tenths of a second.
-  static func duration(_ seconds: Double) -> String {
+  package static func duration(_ seconds: Double) -> String {
     let tenths = Int(max(0, min(seconds, 1e9)) * 10)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (hours, minutes, rest) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60)

@@ -28,7 +28,11 @@ package struct PhoneSelector: Sendable {
     /// The number of messages of phones that are not read.
     package var others = 0
     /// The number of messages that come from no known app.
-    var foreign = 0
+    package var foreign = 0
+
+    package init(readings: Int = 0, unusable: Int = 0, others: Int = 0, foreign: Int = 0) {
+      (self.readings, self.unusable, self.others, self.foreign) = (readings, unusable, others, foreign)
+    }
   }
 
   package private(set) var counts = Counts()

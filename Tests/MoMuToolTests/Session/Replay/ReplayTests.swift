@@ -1,13 +1,12 @@
 import Glibc
 import MoCore
 import MoMu
+import MoMuTool
 import MoOrchestra
 import MoSessionCore
 import MoSessionSimulation
 import MoTesting
 import Testing
-
-@testable import MoMuTool
 
 /// A simulated evening of the virtual orchestra, on one member's tape.
 struct VirtualEvening {

@@ -1,9 +1,8 @@
 import MoCore
 import MoOSC
+import MoSensing
 import MoTesting
 import Testing
-
-@testable import MoSensing
 
 @Suite("Garbage from phones")
 struct PhoneGarbageTests {

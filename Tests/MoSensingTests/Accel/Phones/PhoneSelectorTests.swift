@@ -1,8 +1,7 @@
 import MoCore
 import MoOSC
+import MoSensing
 import Testing
-
-@testable import MoSensing
 
 @Suite("Several phones")
 struct PhoneChoiceTests {
