@@ -103,15 +103,15 @@ extension PackageTemplate {
 
         var parameter: Parameter {
           switch self {
-          case .brightness: Parameter("brightness", 0...1, default: 0.4, about: "how much metal is in it")
+          case .brightness: Parameter("brightness", 0...1, default: 0.4, about: "strength of the metallic tone")
           }
         }
       }
 
       private var tone = Sine()
       private var metal = Sine()
-      private var energy: Float = 0  // what a stroke gives, and what dies away
-      private var level: Float = 0  // follows the energy without a jump
+      private var energy: Float = 0  // a strike sets it; then it falls to 0
+      private var level: Float = 0  // moves to the energy in small steps
       private var loss: Float = 0
 
       init(seed: UInt64?) {}
