@@ -41,6 +41,24 @@ struct PackagingTests {
     #expect(page[start.upperBound..<end.lowerBound].split(separator: "\n") == packaged)
   }
 
+  @Test(
+    "the package contains the page that lists a rig's messages, and Docs/Pi.md states the number of its pages"
+  )
+  func pages() throws {
+    let build = text("Sources/Packaging/Debian/build")
+    let loop = try #require(build.firstMatch(of: /for document in ([\w -]+); do/)?.1)
+    let packaged = loop.split(separator: " ").map { "\($0).md" }
+    // The section says which page lists the addresses, types and units.
+    let rig = text("Docs/Rig.md")
+    let section = try #require(rig.firstRange(of: "## Reading a rig\n"))
+    let page = try #require(rig[section.upperBound...].firstMatch(of: /\[(\w+\.md)\]/)?.1)
+    #expect(packaged.contains(String(page)), "\(page)")
+    let words = ["one": 1, "two": 2, "three": 3, "four": 4, "five": 5]
+    let pi = text("Docs/Pi.md")
+    let others = try #require(pi.firstMatch(of: /this page, `Rig\.md` and (\w+) others/)?.1)
+    #expect(words[String(others)] == packaged.count - 2)
+  }
+
   @Test("keeps ModemManager from the makers of boards, but not from the makers of modems")
   func modems() {
     let rules = UdevRule.text.split(separator: "\n").filter { $0.contains("ID_MM_") }
