@@ -1,3 +1,5 @@
+import MoConsole
+import MoRuntime
 import MoTesting
 import Testing
 
@@ -59,6 +61,15 @@ struct DocumentationTests {
     }
   }
 
+  @Test("has a row for each single key of momu play")
+  func keys() {
+    let firstCells = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
+      .map { $0.dropFirst(2).prefix { $0 != "|" } }
+    for key in InstrumentPicture.helpWithMIDI.items.map(\.key) where key.count == 1 {
+      #expect(firstCells.contains { $0.contains("`\(key)`") }, "\(key)")
+    }
+  }
+
   @Test("documents every topic of the doctor")
   func topics() {
     for name in ["guest-wifi", "vpn", "virtualbox", "studio"] {
@@ -69,6 +80,9 @@ struct DocumentationTests {
       for finding in machine.findings() + deviceFindings(machine.equipment()) {
         #expect(page.contains("\n| \(finding.topic) | "), "\(finding.topic)")
       }
+    }
+    for finding in rigFindings(RigSituation(problem: "it cannot be read")) {
+      #expect(page.contains("\n| \(finding.topic) | "), "\(finding.topic)")
     }
   }
 }

@@ -8,7 +8,7 @@ package struct InstrumentPicture {
     KeyHelp.Item("↑ ↓ or , .", "choose"), KeyHelp.Item("← → or - +", "change"), KeyHelp.Item("0", "default"),
     KeyHelp.Item("r", "loop"), KeyHelp.Item("!", "ends my notes"),
   ])
-  static let helpWithMIDI = KeyHelp(help.items + [KeyHelp.Item("l", "learn a knob")])
+  package static let helpWithMIDI = KeyHelp(help.items + [KeyHelp.Item("l", "learn a knob")])
 
   let handle: InstrumentHandle
   /// The index of the chosen parameter, which the left and right arrow keys change.

@@ -25,7 +25,7 @@ struct DoctorCommand: ParsableCommand {
   var json = false
 
   @Flag(
-    help: "Print a udev rule for the groups input and dialout.")
+    help: "Print a udev rule for sensors, boards, pins and lights.")
   var udevRule = false
 
   @Flag(help: "Print a limits file for the group audio.")

@@ -3,7 +3,7 @@
 package struct KeyHelp: Sendable {
   /// An entry of the help: one or more keys, and their action in a word or two.
   package struct Item: Sendable {
-    var key: String
+    package var key: String
     var does: String
     package init(_ key: String, _ does: String) { (self.key, self.does) = (key, does) }
   }
