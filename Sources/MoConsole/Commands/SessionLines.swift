@@ -18,7 +18,7 @@ package enum SessionLines {
   ///
   /// While the program is in the background of its terminal, the thread waits.
   package static func read() {
-    _ = try? MoThread(name: "lines") { _ in
+    _ = try? MoThread(name: "mo-lines") { _ in
       while true {
         KeyboardTerminal.awaitLine()
         guard let line = readLine() else { return }

@@ -26,7 +26,7 @@ package final class CommandPrompt: Sendable {
   package init(_ prompt: String, isKept: Bool = false) {
     (self.prompt, self.isKept) = (prompt, isKept)
     state.withLock { $0.isOpen = isKept }
-    _ = try? MoThread(name: "lines") { [weak self, signal] _ in
+    _ = try? MoThread(name: "mo-lines") { [weak self, signal] _ in
       while true {
         signal.wait(for: nil)
         guard let self else { return }

@@ -26,7 +26,7 @@ final class BeatLog: Sendable {
       throw ToolError.cannotWrite(path: path, reason: reason)
     }
     self.file = file
-    thread = try MoThread(name: "beat-log") { body in
+    thread = try MoThread(name: "mo-beats") { body in
       var next = momu_clock_true_ns()
       guard Self.write("# joined \(next)\n", to: file, body) else { return Self.tellEnd(of: path) }
       while !body.isCancelled {

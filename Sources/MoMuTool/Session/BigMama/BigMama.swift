@@ -245,7 +245,7 @@ final class BigMama: EventSource, @unchecked Sendable {
   /// program ends.
   private func keepSeats() {
     run.atEnd(of: self) { $0.writeSeats() }
-    _ = try? MoThread(name: "seats") { [self] _ in writeSeats() }
+    _ = try? MoThread(name: "mo-seats") { [self] _ in writeSeats() }
   }
 
   /// Writes the current assignments to a file.
