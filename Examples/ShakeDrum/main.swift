@@ -12,7 +12,7 @@
 import MoMu
 
 MoApp.run("Shake it: a shaker rattles, a strike sounds the drum.") {
-  let energy = MoParam(0)  // a number that two threads share, and that glides
+  let energy = MoParam(0)  // a number that two threads share; it changes gradually
   let strike = MoTrigger()  // an event from one thread to another
 
   try MoAccel.addCallback { motion in  // runs on the sensor's thread
