@@ -1,6 +1,6 @@
 // Duet: one player sets the pitches, another strikes them.
 //
-// You will hear: wooden bars, on all machines of the room together; alone, a few strokes by themselves.
+// You will hear: wooden bars, on all machines of the room together; alone, a few strikes by themselves.
 // Signal path: a to k → MoSession.setParameter, space → MoSession.strike → bars on all machines
 // What your hands do: a to k set the pitch, space strikes. Both players can do both.
 // Run: swift run Examples/Duet, on two machines or in two terminals; --room NAME for a room of your own
