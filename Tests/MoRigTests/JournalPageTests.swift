@@ -1,4 +1,5 @@
 import MoRig
+import MoSensing
 import MoTesting
 import Testing
 
@@ -100,6 +101,14 @@ struct JournalPageTests {
       let clause = cause.description.prefix { $0 != ":" }
       #expect(table.contains("is not reached: \(clause)"), "\(clause)")
     }
+  }
+
+  @Test("each line in Docs/Rig.md shows a sensor or output by its whole heading, as the journal does")
+  func headings() throws {
+    let kinds = Set(AnySensorKind.all.map(\.name) + ["output"])
+    let headings = try table().matches(of: /\[(\w+)(?: [^\]]*)?\](?!\()/).map { String($0.1) }
+    #expect(headings.contains("sensor") && headings.contains("output"))
+    for heading in headings { #expect(kinds.contains(heading), "\(heading)") }
   }
 
   @Test("splits a literal into its fixed parts, without interpolations")
