@@ -59,7 +59,10 @@ package protocol AudioDevice: AnyObject {
 
   /// Accepts `block` as the next output frames; its samples are already finite and clipped to ±1.
   ///
-  /// - Returns: false if the write failed; the next `wait` gives the reason.
+  /// A device without output accepts the empty block, unless the `read` of this cycle failed.
+  ///
+  /// - Returns: false if the write failed; the device then does not count the block in its positions, and the next
+  ///   `wait` gives the reason.
   func write(_ block: UnsafeBufferPointer<Float>) -> Bool
 
   /// Stops the hardware; it can be started again.

@@ -36,7 +36,8 @@ package final class AudioEngine: @unchecked Sendable {
   private var box: DeviceBox
   private var device: any AudioDevice
   private var cardClock: CardClock
-  /// The number of frames rendered before the start of the present device.
+  /// The number of rendered frames that the present device does not count: the frames rendered before its start, and
+  /// the blocks that it refused.
   private var devicePosition: Int64 = 0
   /// The last report of the present device about its input's clock.
   private var reportedInput = InputClockReport()
@@ -133,7 +134,10 @@ package final class AudioEngine: @unchecked Sendable {
       frames: frames, time: time(ofNextFrameFrom: before), nanosecondsPerFrame: cardClock.nanosecondsPerFrame,
       now: before, inputTime: renderer.inputs > 0 ? device.inputTime : nil)
     let spent = clock.now.seconds(since: before)
-    _ = device.write(UnsafeBufferPointer(rebasing: renderer.output[..<(frames &* renderer.outputs)]))
+    if !device.write(UnsafeBufferPointer(rebasing: renderer.output[..<(frames &* renderer.outputs)])) {
+      // The device does not count a refused block, but the renderer has. The next block takes its place on the device.
+      devicePosition &+= Int64(frames)
+    }
     statistics.add(load: spent * renderer.sampleRate / Double(frames))
     statistics.driftPPM = cardClock.driftPPM
     statistics.latencyFrames.store(device.outputLatencyFrames, ordering: .relaxed)

@@ -106,6 +106,28 @@ struct AudioEngineTests {
     #expect(abs(engine.statistics.driftPPM - ppm) < 1)
   }
 
+  @Test("knows when each frame is heard, also after blocks that the card refused")
+  func refusedBlocks() throws {
+    let clock = ManualClock(HostTime(seconds: 1000))
+    let card = FakeCard(clock: clock)
+    for cycle in stride(from: 20, through: 100, by: 20) {
+      card.refusedWrites.insert(cycle)
+      card.mishaps[cycle + 1] = .recovered(lostFrames: 512)
+    }
+    let time = Atomic<Int64>(0)
+    let engine = engine(card, clock) { block in
+      time.store(block.time.nanoseconds, ordering: .relaxed)
+    }
+    try engine.start()
+    for cycle in 1...120 {
+      engine.cycle()
+      guard cycle > 101 else { continue }
+      let heard = card.truth(ofFrame: card.written - 256)
+      #expect(abs(Double(time.load(ordering: .relaxed)) - heard) < 10_000)
+    }
+    #expect(engine.renderer.position == card.written + 5 * 256)
+  }
+
   @Test("counts and reports an xrun, and plays on")
   func xrun() throws {
     let clock = ManualClock()

@@ -10,8 +10,10 @@ final class FakeCard: AudioDevice {
   let ppm: Double
   /// Nanoseconds added to each timestamp, by block.
   var lateness: (Int64) -> Int64 = { _ in 0 }
-  /// Faults by the number of their cycle.
+  /// Faults by the number of their cycle; the card plays nothing during the lost frames of a recovery.
   var mishaps: [Int: AudioDeviceState] = [:]
+  /// The cycles in which the card refuses the block.
+  var refusedWrites: Set<Int> = []
   /// The output: the last block, or all of it if `keepsAll` is set.
   var played: [Float] = []
   var keepsAll = false
@@ -19,7 +21,8 @@ final class FakeCard: AudioDevice {
   private(set) var isOpen = true
   private(set) var starts = 0
   private var cycle = 0
-  private var written: Int64 = 0
+  /// The number of frames that the card accepted since its start.
+  private(set) var written: Int64 = 0
   private var startNanoseconds = 0.0
 
   struct Broken: Error {}
@@ -51,7 +54,10 @@ final class FakeCard: AudioDevice {
 
   func wait() -> AudioDeviceState {
     cycle += 1
-    if let mishap = mishaps[cycle] { return mishap }
+    if let mishap = mishaps[cycle] {
+      if case .recovered(let lost) = mishap { startNanoseconds += Double(lost) * 1e9 / format.sampleRate }
+      return mishap
+    }
     let ear = written - Int64(outputLatencyFrames)
     let stamp = Int64(truth(ofFrame: ear).rounded()) + lateness(written / Int64(format.blockFrames))
     clock.advance(to: HostTime(nanoseconds: Int64(truth(ofFrame: ear))))
@@ -64,6 +70,7 @@ final class FakeCard: AudioDevice {
   }
 
   func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
+    if refusedWrites.contains(cycle) { return false }
     if keepsAll { played.append(contentsOf: block) } else { played = Array(block) }
     written += Int64(format.blockFrames)
     return true

@@ -187,8 +187,8 @@ package final class PCMCycle<Stream: PCMStream> {
 
   /// Accepts `block` as the next output; see `AudioDevice.write`.
   package func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
-    guard let playback, let samples = block.baseAddress, let out = outputs.baseAddress, fault == 0, !isLost
-    else { return false }
+    guard fault == 0, !isLost else { return false }
+    guard let playback, let samples = block.baseAddress, let out = outputs.baseAddress else { return true }
     ChannelMap(from: format.outputs, to: playback.channels)
       .copy(samples, to: out, frames: format.blockFrames)
     counts.faults += SampleConversion.encode(outputs, to: raw, as: playback.sampleFormat)

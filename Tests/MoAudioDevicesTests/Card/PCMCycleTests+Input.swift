@@ -1,0 +1,59 @@
+import Glibc
+import MoAudioEngine
+import Testing
+
+/// Input of the cycle: in step with output, from another card, or without output.
+extension PCMCycleTests {
+  @Test("reads input in step with output, and a mono microphone into both channels")
+  func input() {
+    let capture = ScriptedPCM("in", channels: 1)
+    let cycle = cycle(ScriptedPCM("out", channels: 2), capture, channels: 2)
+    _ = cycle.start()
+    capture.toRead = (0..<16).map { Int16($0 * 2048) }
+    capture.results = [10, -Int(EAGAIN), 6]
+    #expect(cycle.wait().isReady)
+    #expect(read(cycle) == (0..<16).flatMap { [Float($0) / 16, Float($0) / 16] })
+  }
+
+  @Test("restarts both directions when one overruns")
+  func overrun() {
+    let capture = ScriptedPCM("in", diary: diary)
+    let cycle = cycle(ScriptedPCM("out", diary: diary), capture)
+    _ = cycle.start()
+    #expect(cycle.wait().isReady)
+    capture.results = [-Int(EPIPE)]
+    #expect(read(cycle) == nil)
+    diary.lines = []
+    #expect(cycle.wait().isRecovered)
+    #expect(diary.lines == ["drop out", "drop in", "prepare out", "prepare in", "start out"])
+  }
+
+  @Test("plays on while input on another card overruns")
+  func otherCardOverrun() {
+    let capture = ScriptedPCM("in", diary: diary)
+    let cycle = cycle(ScriptedPCM("out", diary: diary), capture, inStep: false, linked: false)
+    _ = cycle.start()
+    diary.lines = []
+    capture.statuses = [PCMStatus(state: .xrun)]
+    #expect(cycle.wait().isReady)
+    #expect(read(cycle) != nil)
+    #expect(write(cycle, 0))
+    #expect(diary.lines == ["drop in", "prepare in", "start in"])
+    #expect(cycle.wait().isReady)
+  }
+
+  @Test("accepts the empty output of a card that only records, unless its input failed")
+  func onlyRecords() {
+    let capture = ScriptedPCM("in")
+    let cycle = cycle(nil, capture)
+    _ = cycle.start()
+    #expect(cycle.wait().isReady)
+    #expect(read(cycle) != nil)
+    #expect(write(cycle, 0))
+    #expect(cycle.wait().isReady)
+    capture.results = [-Int(EPIPE)]
+    #expect(read(cycle) == nil)
+    #expect(!write(cycle, 0))
+    #expect(cycle.wait().isRecovered)
+  }
+}
