@@ -12,6 +12,7 @@ package final class AudioSupervisor: @unchecked Sendable {
   private let engine: AudioEngine
   private let format: AudioFormat
   private let opener: any DeviceOpener
+  private let clock: any TimeSource
   private let tell: @Sendable (AudioEvent) -> Void
 
   /// The ALSA name to play on; nil if the program wants no card.
@@ -22,6 +23,18 @@ package final class AudioSupervisor: @unchecked Sendable {
   private var defaultCard: String?
   /// Whether a card plays, no card plays, or a card is about to take over.
   private var state: State
+  /// The time at which the present card, or the last card, began to play.
+  private var playingSince: HostTime
+  /// The time before which `service` does not open a card again, unless cards were added or removed.
+  private var nextAttempt = HostTime.zero
+  /// The time from the last failure of a card to `nextAttempt`, in seconds; 0 before a failure.
+  private var pause = 0.0
+
+  /// The time, in seconds, after which a card that plays counts as working: if it is lost later, `service` opens it
+  /// again immediately.
+  private static let steady = 10.0
+  /// The shortest and the longest pause before a card that failed is opened again, in seconds.
+  private static let pauses = 2.0...60
 
   enum State: Equatable {
     /// The card of this name plays.
@@ -39,16 +52,19 @@ package final class AudioSupervisor: @unchecked Sendable {
   /// - Parameters:
   ///   - playing: the name of the card that plays at the start; nil if a virtual device plays instead.
   ///   - format: the program's format; a card that comes back must have the same rate and channels.
+  ///   - clock: the host's clock, which determines the pauses between the attempts to open a card that fails.
   ///   - tell: receives the events for the program.
   package init(
     target: AudioTarget, playing: String?, engine: AudioEngine, format: AudioFormat,
-    opener: any DeviceOpener, tell: @escaping @Sendable (AudioEvent) -> Void
+    opener: any DeviceOpener, clock: any TimeSource, tell: @escaping @Sendable (AudioEvent) -> Void
   ) {
     self.target = target
     self.engine = engine
     self.format = format
     self.opener = opener
+    self.clock = clock
     self.tell = tell
+    playingSince = clock.now
     switch target {
     case .automatic: wantedName = "default"
     case .alsa(let name): wantedName = name
@@ -63,13 +79,19 @@ package final class AudioSupervisor: @unchecked Sendable {
 
   /// Handles all events since the last call.
   ///
+  /// A card that was lost soon after its start is opened again after a pause, since it would be lost again. Each such
+  /// loss doubles the pause. If cards were added or removed, the pause ends.
+  ///
   /// - Parameter cardsChanged: whether cards were added or removed since the last call.
   package func service(cardsChanged: Bool) {
     engine.signal.lower()
     while let event = engine.events.pop() { handle(event) }
     while let device = engine.outgoing.take() { device.close() }
     guard let name = wantedName else { return }
+    if cardsChanged { (pause, nextAttempt) = (0, .zero) }
     switch state {
+    case .away where clock.now < nextAttempt:
+      break
     case .away:
       open(name, because: .back)
     case .playing where cardsChanged && name == "default":
@@ -86,16 +108,25 @@ package final class AudioSupervisor: @unchecked Sendable {
       tell(.xrun(lostFrames: lostFrames))
     case (.lost, .playing(let name)):
       state = .away
+      if clock.now.seconds(since: playingSince) < Self.steady { takePause() } else { pause = 0 }
       tell(.deviceLost(name: name))
     case (.tookOver, .handing(let name, let reason)):
       state = .playing(name)
+      playingSince = clock.now
       tell(reason == .back ? .deviceBack(name: name) : .defaultChanged(name: name))
     case (.refused, .handing):
       state = .away
+      takePause()
     case (.lost, _), (.tookOver, _), (.refused, _):
       // The card was lost while another took over: the engine reports that one next.
       break
     }
+  }
+
+  /// Sets `nextAttempt` after a failure of a card.
+  private func takePause() {
+    pause = min(max(2 * pause, Self.pauses.lowerBound), Self.pauses.upperBound)
+    nextAttempt = clock.now.advanced(bySeconds: pause)
   }
 
   /// Tries to open a card and passes it to the engine.

@@ -47,7 +47,8 @@ final class RealTimePlayback: Playback {
     let engine = AudioEngine(device: device, renderer: renderer, clock: clock)
     self.engine = engine
     let supervisor = AudioSupervisor(
-      target: target, playing: playing, engine: engine, format: device.format, opener: opener, tell: tell)
+      target: target, playing: playing, engine: engine, format: device.format, opener: opener, clock: clock,
+      tell: tell)
     let control = control
     do {
       audioThread = try MoThread(

@@ -12,14 +12,15 @@ private final class FakeOpener: DeviceOpener, @unchecked Sendable {
   var cards: [String: String] = [:]  // name → card
   var rate = 48_000.0
   var opened: [FakeCard] = []
+  /// Sets the faults of each card that is opened.
+  var damage: (FakeCard) -> Void = { _ in }
 
   init(clock: ManualClock) { self.clock = clock }
 
-  struct Away: Error {}
-
   func open(_ name: String, wanted: DeviceRequest) throws -> any AudioDevice {
-    guard cards[name] != nil else { throw Away() }
+    guard cards[name] != nil else { throw AudioError.noDevice(name: name, others: []) }
     let card = FakeCard(name, sampleRate: rate, clock: clock)
+    damage(card)
     opened.append(card)
     return card
   }
@@ -43,7 +44,7 @@ struct AudioSupervisorTests {
     let engine = engine(card, clock) { _ in }
     let told = Told()
     let supervisor = AudioSupervisor(
-      target: target, playing: playing, engine: engine, format: card.format, opener: opener
+      target: target, playing: playing, engine: engine, format: card.format, opener: opener, clock: clock
     ) { event in told.events.withLock { $0.append(event) } }
     try engine.start()
     return (engine, card, opener, supervisor, told)
@@ -84,6 +85,44 @@ struct AudioSupervisorTests {
     supervisor.service(cardsChanged: true)
     #expect(told.all.last == .deviceLost(name: "hw:1") && supervisor.isWaitingForCard)
     #expect(engine.statistics.xruns.load(ordering: .relaxed) == 1000)
+  }
+
+  @Test("pauses longer each time before it opens a card that fails again", arguments: [false, true])
+  func failsAgain(refuses: Bool) throws {
+    let (engine, card, opener, supervisor, told) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
+    card.mishaps = [1: .lost]
+    opener.damage = { card in
+      card.mishaps = [1: .lost]
+      card.refusesToStart = refuses
+    }
+    func pass() {
+      for _ in 0..<2 { engine.cycle() }
+      supervisor.service(cardsChanged: false)
+    }
+    // 0.2 s of silence on the virtual device.
+    for _ in 0..<20 { pass() }
+    #expect(opener.opened.isEmpty && told.all == [.deviceLost(name: "hw:1")])
+    for (attempt, pause) in [2, 4, 8, 16, 32, 60, 60].enumerated() {
+      opener.clock.advance(by: .seconds(pause - 1))
+      for _ in 0..<20 { pass() }
+      #expect(opener.opened.count == attempt)
+      opener.clock.advance(by: .seconds(1))
+      for _ in 0..<20 { pass() }
+      #expect(opener.opened.count == attempt + 1)
+    }
+    supervisor.service(cardsChanged: true)
+    #expect(opener.opened.count == 8, "another card may be the reason why this card works again")
+  }
+
+  @Test("opens a card that has played for ten seconds again immediately")
+  func playedLong() throws {
+    let (engine, card, opener, supervisor, _) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
+    card.mishaps = [2: .lost]
+    engine.cycle()
+    opener.clock.advance(by: .seconds(10))
+    engine.cycle()
+    supervisor.service(cardsChanged: false)
+    #expect(opener.opened.count == 1)
   }
 
   @Test("does not use a card that returns at another rate, as the program's rate cannot change")
