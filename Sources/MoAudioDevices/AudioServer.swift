@@ -193,8 +193,8 @@ package final class AudioServer: Sendable {
       }
     }
     return try RealTimePlayback(
-      device: device, renderer: renderer(device.format, callback), target: target, playing: playing,
-      opener: opener, clock: run.clock, tell: tell)
+      device: device, request: wish, renderer: renderer(device.format, callback), target: target,
+      playing: playing, opener: opener, clock: run.clock, tell: tell)
   }
 
   private func renderer(_ format: AudioFormat, _ callback: @escaping BlockRenderer.Callback) -> BlockRenderer

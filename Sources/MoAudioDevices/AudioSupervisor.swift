@@ -10,7 +10,7 @@ package final class AudioSupervisor: @unchecked Sendable {
   // Unchecked: the thread that calls `service` owns the plain fields.
   private let target: AudioTarget
   private let engine: AudioEngine
-  private let format: AudioFormat
+  private let request: DeviceRequest
   private let opener: any DeviceOpener
   private let clock: any TimeSource
   private let tell: @Sendable (AudioEvent) -> Void
@@ -51,16 +51,18 @@ package final class AudioSupervisor: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - playing: the name of the card that plays at the start; nil if a virtual device plays instead.
-  ///   - format: the program's format; a card that comes back must have the same rate and channels.
+  ///   - request: the request of the program's start, with the format in which the program plays. A card that comes
+  ///     back must have the same rate and channels.
   ///   - clock: the host's clock, which determines the pauses between the attempts to open a card that fails.
   ///   - tell: receives the events for the program.
   package init(
-    target: AudioTarget, playing: String?, engine: AudioEngine, format: AudioFormat,
+    target: AudioTarget, playing: String?, engine: AudioEngine, request: DeviceRequest,
     opener: any DeviceOpener, clock: any TimeSource, tell: @escaping @Sendable (AudioEvent) -> Void
   ) {
     self.target = target
     self.engine = engine
-    self.format = format
+    self.request = DeviceRequest(
+      format: request.format, isRateFixed: true, isBlockFixed: request.isBlockFixed)
     self.opener = opener
     self.clock = clock
     self.tell = tell
@@ -133,10 +135,9 @@ package final class AudioSupervisor: @unchecked Sendable {
   ///
   /// If the card is absent or busy, the state stays unchanged, so `service` can try again.
   private func open(_ name: String, because reason: Reason) {
-    guard let device = try? opener.open(name, wanted: DeviceRequest(format: format, isRateFixed: true)) else {
-      return
-    }
+    guard let device = try? opener.open(name, wanted: request) else { return }
     // The program's rate and channels cannot change during play.
+    let format = request.format
     guard device.format.sampleRate == format.sampleRate, device.format.inputs == format.inputs,
       device.format.outputs == format.outputs
     else { return device.close() }

@@ -28,11 +28,15 @@ package protocol DeviceOpener: Sendable {
 
 /// The requested format of a device, and whether its rate and block length are fixed.
 package struct DeviceRequest: Equatable, Sendable {
-  var format: AudioFormat
+  package var format: AudioFormat
   /// Whether only the sample rate in `format` is acceptable: the user requested it, or the program already runs at it.
-  var isRateFixed = false
+  package var isRateFixed: Bool
   /// Whether the user requested the block length in `format`; if false, a JACK server's period replaces it.
-  var isBlockFixed = false
+  package var isBlockFixed: Bool
+
+  package init(format: AudioFormat, isRateFixed: Bool = false, isBlockFixed: Bool = false) {
+    (self.format, self.isRateFixed, self.isBlockFixed) = (format, isRateFixed, isBlockFixed)
+  }
 }
 
 /// Opens ALSA and JACK devices for `AudioServer`, and detects cards that are added or removed.

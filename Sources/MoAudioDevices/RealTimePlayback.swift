@@ -33,12 +33,14 @@ final class RealTimePlayback: Playback {
   ///
   /// - Parameters:
   ///   - device: an opened device; the playback closes it, also if `init` throws.
+  ///   - request: the request for which `device` was opened.
   ///   - target: the requested target, which the supervisor opens again if the card was lost.
   ///   - playing: the name of the card that plays; nil if `device` is virtual or writes a file.
   /// - Throws: the device's error at its start, or `AudioError.noThread`.
   init(
-    device: any AudioDevice, renderer: BlockRenderer, target: AudioTarget, playing: String?,
-    opener: any DeviceOpener, clock: any TimeSource, tell: @escaping @Sendable (AudioEvent) -> Void
+    device: any AudioDevice, request: DeviceRequest, renderer: BlockRenderer, target: AudioTarget,
+    playing: String?, opener: any DeviceOpener, clock: any TimeSource,
+    tell: @escaping @Sendable (AudioEvent) -> Void
   ) throws {
     self.renderer = renderer
     self.clock = clock
@@ -46,8 +48,10 @@ final class RealTimePlayback: Playback {
     name = Locked(device.name)
     let engine = AudioEngine(device: device, renderer: renderer, clock: clock)
     self.engine = engine
+    var request = request
+    request.format = device.format
     let supervisor = AudioSupervisor(
-      target: target, playing: playing, engine: engine, format: device.format, opener: opener, clock: clock,
+      target: target, playing: playing, engine: engine, request: request, opener: opener, clock: clock,
       tell: tell)
     let control = control
     do {

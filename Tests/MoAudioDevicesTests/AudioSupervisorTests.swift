@@ -12,12 +12,14 @@ private final class FakeOpener: DeviceOpener, @unchecked Sendable {
   var cards: [String: String] = [:]  // name → card
   var rate = 48_000.0
   var opened: [FakeCard] = []
+  var wanted: DeviceRequest?
   /// Sets the faults of each card that is opened.
   var damage: (FakeCard) -> Void = { _ in }
 
   init(clock: ManualClock) { self.clock = clock }
 
   func open(_ name: String, wanted: DeviceRequest) throws -> any AudioDevice {
+    self.wanted = wanted
     guard cards[name] != nil else { throw AudioError.noDevice(name: name, others: []) }
     let card = FakeCard(name, sampleRate: rate, clock: clock)
     damage(card)
@@ -33,7 +35,7 @@ private final class FakeOpener: DeviceOpener, @unchecked Sendable {
 @Suite("Supervisor of the cards")
 struct AudioSupervisorTests {
   private func start(
-    _ target: AudioTarget, playing: String?, _ cards: [String: String]
+    _ target: AudioTarget, playing: String?, _ cards: [String: String], isBlockFixed: Bool = false
   ) throws -> (
     engine: AudioEngine, card: FakeCard, opener: FakeOpener, supervisor: AudioSupervisor, told: Told
   ) {
@@ -44,7 +46,8 @@ struct AudioSupervisorTests {
     let engine = engine(card, clock) { _ in }
     let told = Told()
     let supervisor = AudioSupervisor(
-      target: target, playing: playing, engine: engine, format: card.format, opener: opener, clock: clock
+      target: target, playing: playing, engine: engine,
+      request: DeviceRequest(format: card.format, isBlockFixed: isBlockFixed), opener: opener, clock: clock
     ) { event in told.events.withLock { $0.append(event) } }
     try engine.start()
     return (engine, card, opener, supervisor, told)
@@ -136,6 +139,19 @@ struct AudioSupervisorTests {
     supervisor.service(cardsChanged: false)
     #expect(told.all == [.deviceLost(name: "hw:1")])
     #expect(opener.opened.allSatisfy { !$0.isOpen && $0.starts == 0 })
+  }
+
+  @Test(
+    "asks a card that is back for the program's rate, and for the user's block length",
+    arguments: [true, false])
+  func sameRequest(isBlockFixed: Bool) throws {
+    let (engine, card, opener, supervisor, _) = try start(
+      .alsa("jack"), playing: "jack", ["jack": "server"], isBlockFixed: isBlockFixed)
+    card.mishaps = [1: .lost]
+    engine.cycle()
+    supervisor.service(cardsChanged: true)
+    #expect(
+      opener.wanted == DeviceRequest(format: card.format, isRateFixed: true, isBlockFixed: isBlockFixed))
   }
 
   @Test("plays on the first card that appears")
