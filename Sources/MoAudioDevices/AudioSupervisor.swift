@@ -1,5 +1,6 @@
 import MoAudioEngine
 import MoCore
+import MoRuntime
 
 /// Monitors the device during play, and notifies the program.
 ///
@@ -14,6 +15,7 @@ package final class AudioSupervisor: @unchecked Sendable {
   private let opener: any DeviceOpener
   private let clock: any TimeSource
   private let tell: @Sendable (AudioEvent) -> Void
+  private let warn: @Sendable (String) -> Void
 
   /// The ALSA name to play on; nil if the program wants no card.
   private var wantedName: String?
@@ -29,6 +31,10 @@ package final class AudioSupervisor: @unchecked Sendable {
   private var nextAttempt = HostTime.zero
   /// The time from the last failure of a card to `nextAttempt`, in seconds; 0 before a failure.
   private var pause = 0.0
+  /// The reason why the last attempt to open a card failed; nil if the card was absent or busy.
+  private var obstacle: String?
+  /// The reasons of which the program's user was warned since a card last played.
+  private var warnings: Set<String> = []
 
   /// The time, in seconds, after which a card that plays counts as working: if it is lost later, `service` opens it
   /// again immediately.
@@ -55,9 +61,11 @@ package final class AudioSupervisor: @unchecked Sendable {
   ///     back must have the same rate and channels.
   ///   - clock: the host's clock, which determines the pauses between the attempts to open a card that fails.
   ///   - tell: receives the events for the program.
+  ///   - warn: receives the reasons why a card that is there cannot be used.
   package init(
     target: AudioTarget, playing: String?, engine: AudioEngine, request: DeviceRequest,
-    opener: any DeviceOpener, clock: any TimeSource, tell: @escaping @Sendable (AudioEvent) -> Void
+    opener: any DeviceOpener, clock: any TimeSource, tell: @escaping @Sendable (AudioEvent) -> Void,
+    warn: @escaping @Sendable (String) -> Void = { MoLog.log(.warning, $0) }
   ) {
     self.target = target
     self.engine = engine
@@ -66,6 +74,7 @@ package final class AudioSupervisor: @unchecked Sendable {
     self.opener = opener
     self.clock = clock
     self.tell = tell
+    self.warn = warn
     playingSince = clock.now
     switch target {
     case .automatic: wantedName = "default"
@@ -115,6 +124,7 @@ package final class AudioSupervisor: @unchecked Sendable {
     case (.tookOver, .handing(let name, let reason)):
       state = .playing(name)
       playingSince = clock.now
+      (obstacle, warnings) = (nil, [])
       tell(reason == .back ? .deviceBack(name: name) : .defaultChanged(name: name))
     case (.refused, .handing):
       state = .away
@@ -133,16 +143,48 @@ package final class AudioSupervisor: @unchecked Sendable {
 
   /// Tries to open a card and passes it to the engine.
   ///
-  /// If the card is absent or busy, the state stays unchanged, so `service` can try again.
+  /// If the card cannot be used, the state stays unchanged, so `service` can try again.
   private func open(_ name: String, because reason: Reason) {
-    guard let device = try? opener.open(name, wanted: request) else { return }
+    let device: any AudioDevice
+    do {
+      device = try opener.open(name, wanted: request)
+    } catch {
+      return note((error as? AudioError)?.isOfAbsence == true ? nil : "\(error)")
+    }
     // The program's rate and channels cannot change during play.
-    let format = request.format
-    guard device.format.sampleRate == format.sampleRate, device.format.inputs == format.inputs,
-      device.format.outputs == format.outputs
-    else { return device.close() }
+    let (has, needs) = (device.format, request.format)
+    guard has.sampleRate == needs.sampleRate, has.inputs == needs.inputs, has.outputs == needs.outputs else {
+      device.close()
+      return note(
+        "cannot play on \(name): it has \(has.summary), but the program plays with \(needs.summary); "
+          + "start the program again")
+    }
     defaultCard = opener.currentDefault()
     state = .handing(device.name, because: reason)
     engine.incoming.leave(device)?.close()
   }
+
+  /// Warns of the reason why a card cannot be used, once until a card plays, if two attempts fail for this reason.
+  ///
+  /// After the first attempt, the reason may disappear by itself: the system sets the rights of a new card late.
+  private func note(_ reason: String?) {
+    defer { obstacle = reason }
+    guard let reason, reason == obstacle, warnings.insert(reason).inserted else { return }
+    warn(reason)
+  }
+}
+
+extension AudioError {
+  /// Whether the device is absent or busy, so that the program can only wait for it.
+  fileprivate var isOfAbsence: Bool {
+    switch self {
+    case .noDevice, .busy, .noSoundServer, .noJACKServer: true
+    default: false
+    }
+  }
+}
+
+extension AudioFormat {
+  /// The rate and the channels as text, such as `48000 Hz, 2 outputs, 0 inputs`.
+  fileprivate var summary: String { "\(Int(sampleRate)) Hz, \(outputs) outputs, \(inputs) inputs" }
 }

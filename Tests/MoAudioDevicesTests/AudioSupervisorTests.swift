@@ -13,6 +13,8 @@ private final class FakeOpener: DeviceOpener, @unchecked Sendable {
   var rate = 48_000.0
   var opened: [FakeCard] = []
   var wanted: DeviceRequest?
+  /// The error of each attempt to open a card; nil if a card can be opened.
+  var error: AudioError?
   /// Sets the faults of each card that is opened.
   var damage: (FakeCard) -> Void = { _ in }
 
@@ -20,6 +22,7 @@ private final class FakeOpener: DeviceOpener, @unchecked Sendable {
 
   func open(_ name: String, wanted: DeviceRequest) throws -> any AudioDevice {
     self.wanted = wanted
+    if let error { throw error }
     guard cards[name] != nil else { throw AudioError.noDevice(name: name, others: []) }
     let card = FakeCard(name, sampleRate: rate, clock: clock)
     damage(card)
@@ -47,14 +50,16 @@ struct AudioSupervisorTests {
     let told = Told()
     let supervisor = AudioSupervisor(
       target: target, playing: playing, engine: engine,
-      request: DeviceRequest(format: card.format, isBlockFixed: isBlockFixed), opener: opener, clock: clock
-    ) { event in told.events.withLock { $0.append(event) } }
+      request: DeviceRequest(format: card.format, isBlockFixed: isBlockFixed), opener: opener, clock: clock,
+      tell: { event in told.events.withLock { $0.append(event) } },
+      warn: { text in told.warnings.withLock { $0.append(text) } })
     try engine.start()
     return (engine, card, opener, supervisor, told)
   }
 
   private final class Told: Sendable {
     let events = Mutex<[AudioEvent]>([])
+    let warnings = Mutex<[String]>([])
     var all: [AudioEvent] { events.withLock { $0 } }
   }
 
@@ -128,17 +133,44 @@ struct AudioSupervisorTests {
     #expect(opener.opened.count == 1)
   }
 
-  @Test("does not use a card that returns at another rate, as the program's rate cannot change")
+  @Test("does not use a card that returns at another rate, and says so once")
   func otherRate() throws {
     let (engine, card, opener, supervisor, told) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
     card.mishaps = [1: .lost]
     opener.rate = 44_100
     engine.cycle()
+    for _ in 0..<4 {
+      supervisor.service(cardsChanged: true)
+      engine.cycle()
+    }
+    #expect(told.all == [.deviceLost(name: "hw:1")])
+    #expect(opener.opened.count == 4 && opener.opened.allSatisfy { !$0.isOpen && $0.starts == 0 })
+    #expect(
+      told.warnings.withLock { $0 } == [
+        "cannot play on hw:1: it has 44100 Hz, 2 outputs, 0 inputs, but the program plays with 48000 Hz, "
+          + "2 outputs, 0 inputs; start the program again"
+      ])
+  }
+
+  @Test("says once why a device that is back cannot be opened, if two attempts fail for this reason")
+  func obstacles() throws {
+    let (engine, card, opener, supervisor, told) = try start(
+      .alsa("jack"), playing: "jack", ["jack": "server"])
+    card.mishaps = [1: .lost]
+    engine.cycle()
+    let rate = AudioError.serverRate(name: "jack", rate: 44_100, wanted: 48_000)
+    let access = AudioError.noAccess(name: "jack")
+    let absent = AudioError.noJACKServer(name: "jack")
+    for error in [absent, absent, access, rate, rate, access, rate, rate, absent, absent] {
+      opener.error = error
+      supervisor.service(cardsChanged: true)
+    }
+    #expect(told.warnings.withLock { $0 } == [rate.description])
+    opener.error = nil
     supervisor.service(cardsChanged: true)
     engine.cycle()
     supervisor.service(cardsChanged: false)
-    #expect(told.all == [.deviceLost(name: "hw:1")])
-    #expect(opener.opened.allSatisfy { !$0.isOpen && $0.starts == 0 })
+    #expect(told.all == [.deviceLost(name: "jack"), .deviceBack(name: "jack")])
   }
 
   @Test(
