@@ -21,11 +21,13 @@ package final class VirtualDevice: AudioDevice {
 
   /// The default latency from the callback to the ear, in blocks: that of a card with a double buffer.
   private static let bufferBlocks = 2
-  /// The lateness of a block, in seconds, above which the blocks that are due count as lost.
+  /// The lateness of a block, in frames, above which the blocks that are due count as lost.
   ///
   /// With a simulated card's clock, the limit is the latency, so that the device underruns as a card does. Otherwise it
-  /// is 0.1 s, since no sound is audible.
-  private var patience: Double { crystal == nil ? 0.1 : Double(latency) / rate }
+  /// is 0.1 s, since no sound is audible. The limit is at least a block, since only whole blocks are lost.
+  private var patience: Double {
+    max(Double(format.blockFrames), crystal == nil ? 0.1 * rate : Double(latency))
+  }
 
   /// - Parameters:
   ///   - clock: the host's clock.
@@ -64,9 +66,9 @@ package final class VirtualDevice: AudioDevice {
     let due = time(ofFrame: asked)
     pace.sleep(until: due)
     let now = pace.now
-    let late = now.seconds(since: due)
+    let late = now.seconds(since: due) * rate
     if late > patience {
-      let lost = Int(late * rate) / format.blockFrames * format.blockFrames
+      let lost = Int(late) / format.blockFrames * format.blockFrames
       startTime = startTime.advanced(bySeconds: Double(lost) / rate)
       return .recovered(lostFrames: lost)
     }

@@ -151,6 +151,39 @@ struct SimulatedCardTests {
     }
   }
 
+  @Test("plays every block without latency, although each wake is late")
+  func noLatency() {
+    let truth = ManualClock()
+    let card = VirtualDevice(
+      format: Self.format, clock: truth, card: SimulatedCard(latency: 0),
+      crystal: SimulatedOscillator(ppm: 0, sampleRate: 48_000, time: LateClock(truth)))
+    let block = [Float](repeating: 0, count: 512)
+    card.start()
+    for _ in 0..<1000 {
+      guard case .ready = card.wait() else {
+        Issue.record("not ready")
+        return
+      }
+      _ = block.withUnsafeBufferPointer { card.write($0) }
+    }
+  }
+
+  @Test("loses whole blocks only, also if a block is longer than the time that a virtual device waits")
+  func longBlocks() {
+    for (late, lost) in [(120, nil), (180, 8192), (350, 16_384)] as [(Int, Int?)] {
+      let clock = ManualClock()
+      let device = VirtualDevice(
+        format: AudioFormat(sampleRate: 48_000, blockFrames: 8192, inputs: 0, outputs: 2), clock: clock)
+      device.start()
+      clock.advance(by: .milliseconds(late))
+      switch device.wait() {
+      case .recovered(let frames): #expect(frames == lost)
+      case .ready: #expect(lost == nil)
+      default: Issue.record("it is neither ready nor late")
+      }
+    }
+  }
+
   @Test("writes a program's delay as silence to its file, and the start time to the comment")
   func gap() throws {
     let path = "/tmp/momu-card-\(getpid()).wav"
