@@ -189,7 +189,7 @@ package final class AudioServer: Sendable {
         playing = "default"
       } catch {
         device = VirtualDevice(format: wanted, clock: run.clock)
-        run.notice(AudioServer.substituteNotice(error, hasCards: opener.currentDefault() != nil))
+        run.notice(AudioServer.substituteNotice(error))
       }
     }
     return try RealTimePlayback(
@@ -202,13 +202,14 @@ package final class AudioServer: Sendable {
     BlockRenderer(format: format, statistics: AudioStatistics(), gain: gain, callback: callback)
   }
 
-  /// Returns the notice that says why there is no sound, and how to choose a device.
-  private static func substituteNotice(_ error: any Error, hasCards: Bool) -> String {
+  /// Returns the notice that says why `default` cannot be opened, and how to choose a device.
+  package static func substituteNotice(_ error: any Error) -> String {
     let how =
       "To choose a device, add --audio DEVICE (--list-devices lists them); to write a file, --audio wav:out.wav."
-    return hasCards
-      ? "The sound card cannot be used (\(error)): until it can, the program runs without sound. \(how)"
-      : "No sound card found: the program runs without sound. \(how)"
+    if case AudioError.noDevice(_, let others) = error, others.isEmpty {
+      return "No sound card found: the program runs without sound. \(how)"
+    }
+    return "The sound card cannot be used (\(error)): until it can, the program runs without sound. \(how)"
   }
 
   /// Prints a notice about an event, updates the name of the playing device, and passes the event to the program.

@@ -6,7 +6,7 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
   case outOfRange(what: String, value: String, wants: String)
   /// The text of `--audio`, or of `device` in `MoAudio.start`, cannot be the name of a device.
   case unknownDevice(name: String, reason: String)
-  /// There is no device called `name`; `others` are the names of the existing devices.
+  /// There is no device called `name`, or ALSA cannot open it; `others` are the names of the devices of all cards.
   case noDevice(name: String, others: [String])
   /// Another program uses the device; `holder` is the name of that program, or nil if the system does not report it.
   case busy(name: String, holder: String?)
@@ -49,7 +49,10 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
     case .noDevice(let name, let others) where others.isEmpty:
       "no device \(name): there is no sound card; use --audio virtual for silence, or --audio wav:out.wav"
     case .noDevice(let name, let others):
-      "no device \(name): use one of \(others.joined(separator: ", ")) (--list-devices shows details)"
+      "no device \(name): use one of \(others.filter { $0 != name }.joined(separator: ", ")) "
+        + "(--list-devices shows details)"
+    case .busy("default", let holder):
+      "default is in use by \(holder ?? "another program"): close it, or choose another device (--list-devices)"
     case .busy(let name, let holder):
       "\(name) is in use by \(holder ?? "another program"): close it, or use --audio default, which allows sharing"
     case .noAccess(let name):

@@ -53,6 +53,18 @@ struct AudioServerTests {
     }
   }
 
+  @Test("names the other devices if `default` cannot be opened, and reports no card only if there is none")
+  func substitute() {
+    let missing = AudioServer.substituteNotice(
+      AudioError.noDevice(name: "default", others: ["default", "hw:CARD=PCH,DEV=0"]))
+    #expect(
+      missing.hasPrefix("The sound card cannot be used (no device default: use one of hw:CARD=PCH,DEV=0"))
+    let forbidden = AudioServer.substituteNotice(AudioError.noAccess(name: "default"))
+    #expect(forbidden.hasPrefix("The sound card cannot be used (no access to default"))
+    let none = AudioServer.substituteNotice(AudioError.noDevice(name: "default", others: []))
+    #expect(none.hasPrefix("No sound card found: "))
+  }
+
   @Test("throws an error if a named card is missing")
   func named() {
     let error = #expect(throws: AudioError.self) {

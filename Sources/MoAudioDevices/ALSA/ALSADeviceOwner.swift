@@ -6,7 +6,7 @@ import MoRuntime
 package enum ALSADeviceOwner {
   /// Returns a program that has a PCM of a device's card open, such as `firefox (process 1234)`; nil if unknown.
   static func name(of device: String) -> String? {
-    guard let card = card(of: device) else { return nil }
+    guard let card = card(of: device) ?? card(behind: device) else { return nil }
     return name(inCard: "/proc/asound/card\(card)", processes: "/proc")
   }
 
@@ -18,6 +18,13 @@ package enum ALSADeviceOwner {
     let text = first.hasPrefix("CARD=") ? first.dropFirst(5) : first
     if let number = wholeNumber(text) { return number }
     let index = snd_card_get_index(String(text))
+    return index >= 0 ? Int(index) : nil
+  }
+
+  /// Returns the index of the card to which a name such as `default` leads; nil if it leads to no card.
+  private static func card(behind device: String) -> Int? {
+    guard case .card(let text)? = ALSADefault.destination(of: device) else { return nil }
+    let index = snd_card_get_index(text)
     return index >= 0 ? Int(index) : nil
   }
 

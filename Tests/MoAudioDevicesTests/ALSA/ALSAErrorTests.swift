@@ -28,6 +28,14 @@ struct ALSAErrorTests {
         "no device hw:7: use one of default, hw:CARD=PCH,DEV=0 (--list-devices shows details)"
       ),
       (
+        .noDevice(name: "default", others: ["default", "hw:CARD=PCH,DEV=0"]),
+        "no device default: use one of hw:CARD=PCH,DEV=0 (--list-devices shows details)"
+      ),
+      (
+        .busy(name: "default", holder: "jackd (process 42)"),
+        "default is in use by jackd (process 42): close it, or choose another device (--list-devices)"
+      ),
+      (
         .busy(name: "hw:0", holder: nil),
         "hw:0 is in use by another program: close it, or use --audio default, which allows sharing"
       ),
