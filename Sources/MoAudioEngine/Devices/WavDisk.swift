@@ -17,6 +17,8 @@ package final class WavDisk: @unchecked Sendable {
   private var isBroken = false
   private let firstHeard = Atomic<Int64>(0)
   private let rate = Atomic<UInt64>(0)
+  /// The sample rate to which the file changes before its first frame, as the bits of a `Double`; 0 for no change.
+  private let wantedRate = Atomic<UInt64>(0)
   /// The number of silent samples to insert before the next accepted block: skipped samples, and samples that did not
   /// fit in the queue.
   private var missing = 0
@@ -51,6 +53,11 @@ package final class WavDisk: @unchecked Sendable {
     rate.store(framesPerSecond.bitPattern, ordering: .relaxed)
     firstHeard.store(time.nanoseconds, ordering: .releasing)
   }
+
+  /// Changes the sample rate of the file, if no sound has been passed to `take` yet.
+  ///
+  /// - Real-time safe: yes.
+  func change(sampleRate: Double) { wantedRate.store(sampleRate.bitPattern, ordering: .relaxed) }
 
   /// The number of samples that did not fit in the queue because the disk was too slow.
   package var dropped: Int { lost.load(ordering: .relaxed) }
@@ -96,6 +103,9 @@ package final class WavDisk: @unchecked Sendable {
     }
     // Sound that arrives during the write waits for the next call.
     let end = written + ring.count
+    // Not before: a rate that was set before the first sound is visible now if this sound is.
+    let sampleRate = Double(bitPattern: wantedRate.load(ordering: .relaxed))
+    if sampleRate != 0 { writer.change(sampleRate: sampleRate) }
     repeat {
       if let gap = gaps.peek(), gap.before == written {
         _ = gaps.pop()

@@ -13,7 +13,7 @@ import MoDSPCore
 /// - Real-time safe: no.
 package final class WavWriter {
   let path: String
-  let sampleRate: Int
+  private(set) var sampleRate: Int
   let channels: Int
   let coding: SoundCoding
   /// The number of frames passed to the operating system.
@@ -62,6 +62,14 @@ package final class WavWriter {
   }
 
   deinit { close() }
+
+  /// Changes the sample rate of a file without frames; a file with frames keeps its rate.
+  func change(sampleRate: Double) {
+    let rate = Int(sampleRate.rounded())
+    guard isOpen, frames == 0, rate != self.sampleRate else { return }
+    self.sampleRate = rate
+    updateHeader()
+  }
 
   /// Appends interleaved frames; ±1 is full scale, and integer samples are clipped to full scale.
   ///

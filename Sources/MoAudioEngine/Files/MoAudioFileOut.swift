@@ -8,19 +8,22 @@ import Synchronization
 ///
 /// ```swift
 /// let take = try MoAudioFileOut("take.wav", channels: 1)
-/// try MoAudio.start(inputs: 1) { block in
+/// try MoAudio.start(take, inputs: 1) { take, block in
 ///   for frame in block.frames { take.tick(block.input(frame)) }
 /// }
 /// ```
 ///
-/// The `mo-disk` thread writes the file. Four seconds of sound may wait for this thread; further frames are dropped,
-/// and `droppedFrames` counts them. The file is playable at any moment, also after a crash. A file of more than 4 GiB
-/// gets the format RF64.
+/// As a state of `MoAudio.start`, the file gets the sample rate of the device, which may differ from the rate that the
+/// program requests.
+///
+/// The `mo-disk` thread writes the file. Four seconds of sound at 48 kHz may wait for this thread; further frames are
+/// dropped, and `droppedFrames` counts them. The file is playable at any moment, also after a crash. A file of more
+/// than 4 GiB gets the format RF64.
 ///
 /// - Thread: one thread writes frames: the audio thread, once sound plays. Call `close` only after that thread has
 ///   stopped writing. All other members: any thread.
-/// - Real-time safe: `tick` and `write`, yes.
-public final class MoAudioFileOut: @unchecked Sendable {
+/// - Real-time safe: `tick`, `write` and `prepare`, yes.
+public final class MoAudioFileOut: Voice, @unchecked Sendable {
   // Unchecked: only the thread that writes uses the frame; all else is immutable or locks itself.
   /// The number format of the file's samples.
   public enum Format: Sendable, Equatable {
@@ -45,6 +48,8 @@ public final class MoAudioFileOut: @unchecked Sendable {
   private let thread: MoThread?
   private let frame: UnsafeMutablePointer<Float>
   private let problem: Problem
+  /// Whether the program chose the sample rate; if false, the file gets the rate of the device.
+  private let isRateFixed: Bool
 
   /// A box for the error with which the disk thread stopped writing; its value is nil before an error.
   private final class Problem: Sendable {
@@ -59,15 +64,24 @@ public final class MoAudioFileOut: @unchecked Sendable {
   /// - Parameters:
   ///   - path: the path of the file.
   ///   - channels: samples per frame, clamped to 1 … 64.
-  ///   - sampleRate: frames per second, clamped to 1 … 768,000. `MoAudio.sampleRate` is the device's rate.
+  ///   - sampleRate: frames per second, above 0; clamped to 1 … 768,000. If nil, the rate is that of the device if the
+  ///     file is a state of `MoAudio.start`, and otherwise 48,000.
   ///   - format: the number format of the samples.
   /// - Throws: `AudioError.cannotWrite`, whose text says what to do; `AudioError.noThread` if the system starts no
   ///   `mo-disk` thread.
   public init(
-    _ path: String, channels: Int = 2, sampleRate: Double = 48_000, format: Format = .int24
+    _ path: String, channels: Int = 2, sampleRate: Double? = nil, format: Format = .int24
   ) throws(AudioError) {
     let channels = max(1, min(64, channels))
-    let rate = sampleRate > 1 ? min(768_000, sampleRate) : 1
+    let wanted = sampleRate ?? 48_000
+    guard wanted > 0 else {
+      // `MoAudio.sampleRate` is 0 before the sound starts.
+      throw .cannotWrite(
+        path: path,
+        reason:
+          "a sampleRate of \(wanted) is not above 0 Hz; leave it out, and pass the file to MoAudio.start")
+    }
+    let rate = max(1, min(768_000, wanted))
     let (coding, dither): (SoundCoding, Dither?) =
       switch format {
       case .int16: (.int16, nil)
@@ -90,6 +104,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
       throw .noThread(reason: error.description)
     }
     (self.path, self.channels, self.disk, self.problem) = (path, channels, disk, problem)
+    isRateFixed = sampleRate != nil
     frame = .allocate(capacity: channels)
     frame.initialize(repeating: 0, count: channels)
     Run.current.atEnd { [weak self] in self?.close() }
@@ -98,6 +113,13 @@ public final class MoAudioFileOut: @unchecked Sendable {
   deinit {
     if let thread { thread.cancel() } else { disk.close() }
     frame.deallocate()
+  }
+
+  /// Gives the file the sample rate of the device, before its first frame; does nothing if the program chose the rate.
+  ///
+  /// `MoAudio.start` calls this function for its states.
+  public func prepare(sampleRate: Double) {
+    if !isRateFixed { disk.change(sampleRate: sampleRate) }
   }
 
   /// Writes a frame with the same sample on every channel.

@@ -1,5 +1,6 @@
 import Glibc
 import MoAudioEngine
+import MoCore
 import MoRuntime
 import MoTesting
 import Testing
@@ -97,6 +98,35 @@ struct MoAudioFileOutTests {
       #expect(Array(samples.prefix(wanted.count)) == wanted)
       #expect(sound.frames == (channels == 1 ? 3 : 2))
     }
+  }
+
+  @Test(
+    "has the rate of the device as a state of the callback, unless the program chose a rate",
+    arguments: [nil, 22_050] as [Double?])
+  func deviceRate(chosen: Double?) throws {
+    let shop = Workshop()
+    let take = try MoAudioFileOut(shop.path("take.wav"), channels: 1, sampleRate: chosen)
+    let clock = ManualClock()
+    let card = FakeCard(sampleRate: 44_100, inputs: 1, clock: clock)
+    let engine = engine(
+      card, clock,
+      StateCallback.make(take) { take, block in
+        for frame in block.frames { take.tick(block.input(frame)) }
+      })
+    try engine.start()
+    for _ in 0..<20 { engine.cycle() }
+    take.close()
+    let sound = try SoundBuffer(shop.path("take.wav"))
+    #expect(sound.sampleRate == chosen ?? 44_100)
+    #expect(sound.frames == 20 * 256)
+  }
+
+  @Test("refuses a rate that is no rate, such as that of the stopped device", arguments: [0, -1, .nan])
+  func noRate(rate: Double) {
+    let error = #expect(throws: AudioError.self) {
+      try MoAudioFileOut(Workshop().path("take.wav"), sampleRate: rate)
+    }
+    #expect(error?.description.contains("a sampleRate of \(rate) is not above 0 Hz; leave it out") == true)
   }
 
   @Test("throws immediately if the path is not writable")
