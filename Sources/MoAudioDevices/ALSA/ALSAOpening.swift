@@ -3,8 +3,8 @@ import MoCore
 
 /// Opens devices with a timeout, since a sound server that hangs would otherwise block the caller forever.
 package enum ALSAOpening {
-  /// The names of devices whose opening exceeded the timeout and still blocks its thread; `open` does not try these
-  /// devices again.
+  /// The PCMs, as `playback/capture`, whose opening exceeded the timeout and still blocks its thread; `open` does not
+  /// try these PCMs again.
   private static let stuck = Locked<Set<String>>([])
 
   /// Opens a device on a separate thread.
@@ -13,14 +13,15 @@ package enum ALSAOpening {
   ///   - rateIsFixed: whether to fail if the device cannot run at the wanted rate; otherwise the device's nearest rate
   ///     is used.
   ///   - patience: the timeout; finding the settings of a USB card takes tenths of a second.
-  /// - Throws: `AudioError`; the error is `.noAnswer` after the timeout, or if an earlier opening of the device still
+  /// - Throws: `AudioError`; the error is `.noAnswer` after the timeout, or if an earlier opening of the same PCMs still
   ///   blocks.
   package static func open(
     _ name: String, playback: String?, capture: String?, wanted: AudioFormat,
     rateIsFixed: Bool = true, patience: Duration = .seconds(5)
   ) throws(AudioError) -> ALSADevice {
-    // A stuck thread stays stuck: do not add another at every attempt.
-    guard !stuck.withLock({ $0.contains(name) }) else { throw .noAnswer(name: name) }
+    // A stuck thread stays stuck: do not add another at every attempt. The output alone may still open.
+    let pcms = "\(playback ?? "-")/\(capture ?? "-")"
+    guard !stuck.withLock({ $0.contains(pcms) }) else { throw .noAnswer(name: name) }
     let place = Place()
     do {
       _ = try MoThread(name: "mo-open") { _ in
@@ -33,7 +34,7 @@ package enum ALSAOpening {
           outcome = .failed(error)
         }
         place.arrive(outcome)
-        _ = stuck.withLock { $0.remove(name) }
+        _ = stuck.withLock { $0.remove(pcms) }
       }
     } catch {
       return try ALSADevice(
@@ -44,9 +45,9 @@ package enum ALSAOpening {
     case .opened(let device): return device
     case .failed(let error): throw error
     case nil:
-      _ = stuck.withLock { $0.insert(name) }
+      _ = stuck.withLock { $0.insert(pcms) }
       // It may have returned between the two lines.
-      if place.hasArrived { _ = stuck.withLock { $0.remove(name) } }
+      if place.hasArrived { _ = stuck.withLock { $0.remove(pcms) } }
       throw .noAnswer(name: name)
     }
   }

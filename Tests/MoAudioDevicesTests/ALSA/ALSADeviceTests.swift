@@ -141,7 +141,32 @@ struct ALSADeviceTests {
           patience: .milliseconds(1))
       }
     }
-    // The thread gets its pipe, opens the device after the timeout and closes it: then the pipe has no reader.
+    expectRelease(path)
+  }
+
+  @Test("play without input if only the opening of the input hangs")
+  func deaf() throws {
+    let path = "\(folder.path)/pipe"
+    #expect(mkfifo(path, 0o600) == 0)
+    ALSADefinitions.add(
+      """
+      pcm.momu_deaf_input { type file slave.pcm { type null } file "/dev/null" infile "\(path)" format raw }
+      pcm.momu_deaf { type asym playback.pcm { type null } capture.pcm "momu_deaf_input" }
+      """)
+    #expect(throws: AudioError.noAnswer(name: "momu_deaf")) {
+      try ALSAOpening.open(
+        "momu_deaf", playback: "momu_deaf", capture: "momu_deaf", wanted: wanted(inputs: 2),
+        patience: .milliseconds(1))
+    }
+    let device = try ALSAOpening.open(
+      "momu_deaf", playback: "momu_deaf", capture: nil, wanted: wanted(inputs: 2))
+    device.close()
+    expectRelease(path)
+  }
+
+  /// Lets the thread that waits for a writer of a pipe open its device, and expects that it closes the device.
+  private func expectRelease(_ path: String) {
+    // The thread opens the device after the timeout and closes it: then the pipe has no reader.
     let writer = Glibc.open(path, O_WRONLY)
     defer { Glibc.close(writer) }
     var request = pollfd(fd: writer, events: 0, revents: 0)
