@@ -74,6 +74,8 @@ public struct AudioInputClock: Equatable, Sendable, CustomStringConvertible {
   public var repeatedFrames = 0
   /// The number of frames of input that MoMu skipped, because playback was late.
   public var droppedFrames = 0
+  /// Whether the input is silent, because it failed again after each restart.
+  public var isFailing = false
 
   /// A line of text for people.
   public var description: String {
@@ -81,6 +83,7 @@ public struct AudioInputClock: Equatable, Sendable, CustomStringConvertible {
     if resyncs > 0 || repeatedFrames > 0 || droppedFrames > 0 {
       line += ", \(resyncs) resyncs, \(repeatedFrames) frames repeated, \(droppedFrames) dropped"
     }
+    if isFailing { line += "; silent, since it fails again after each restart" }
     return line
   }
 }

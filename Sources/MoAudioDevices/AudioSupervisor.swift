@@ -33,7 +33,7 @@ package final class AudioSupervisor: @unchecked Sendable {
   private var pause = 0.0
   /// The reason why the last attempt to open a card failed; nil if the card was absent or busy.
   private var obstacle: String?
-  /// The reasons of which the program's user was warned since a card last played.
+  /// The texts of the warnings since a card last began to play.
   private var warnings: Set<String> = []
 
   /// The time, in seconds, after which a card that plays counts as working: if it is lost later, `service` opens it
@@ -129,7 +129,11 @@ package final class AudioSupervisor: @unchecked Sendable {
     case (.refused, .handing):
       state = .away
       takePause()
-    case (.lost, _), (.tookOver, _), (.refused, _):
+    case (.inputFailed, .playing(let name)):
+      warnOnce(
+        "the input of \(name) fails again after each restart, so it is silent until it works: check its cable, "
+          + "or choose another input (--audio OUTPUT+INPUT)")
+    case (.lost, _), (.tookOver, _), (.refused, _), (.inputFailed, _):
       // The card was lost while another took over: the engine reports that one next.
       break
     }
@@ -169,8 +173,11 @@ package final class AudioSupervisor: @unchecked Sendable {
   /// After the first attempt, the reason may disappear by itself: the system sets the rights of a new card late.
   private func note(_ reason: String?) {
     defer { obstacle = reason }
-    guard let reason, reason == obstacle, warnings.insert(reason).inserted else { return }
-    warn(reason)
+    if let reason, reason == obstacle { warnOnce(reason) }
+  }
+
+  private func warnOnce(_ text: String) {
+    if warnings.insert(text).inserted { warn(text) }
   }
 }
 

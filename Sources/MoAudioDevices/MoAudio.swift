@@ -114,7 +114,7 @@ public enum MoAudio {
       inputClock: statistics.inputClock.map {
         AudioInputClock(
           driftPPM: $0.driftPPM, resyncs: $0.resyncs, repeatedFrames: $0.repeatedFrames,
-          droppedFrames: $0.droppedFrames)
+          droppedFrames: $0.droppedFrames, isFailing: $0.isFailing)
       },
       nonFinite: statistics.nonFinite.load(ordering: .relaxed),
       clipped: statistics.clipped.load(ordering: .relaxed), rights: playback.rights,

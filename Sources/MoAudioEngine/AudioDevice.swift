@@ -159,6 +159,8 @@ package struct InputClockReport: Equatable {
   package var repeatedFrames = 0
   /// The number of input frames that were skipped.
   package var droppedFrames = 0
+  /// Whether the input is silent, because it failed again after each restart.
+  package var isFailing = false
 
   package init(driftPPM: Double = 0, resyncs: Int = 0, repeatedFrames: Int = 0, droppedFrames: Int = 0) {
     (self.driftPPM, self.resyncs) = (driftPPM, resyncs)

@@ -19,6 +19,8 @@ package final class AudioEngine: @unchecked Sendable {
     case lost
     case tookOver
     case refused
+    /// Input with its own clock fails again after each restart, so it is silent.
+    case inputFailed
   }
 
   package let renderer: BlockRenderer
@@ -126,6 +128,7 @@ package final class AudioEngine: @unchecked Sendable {
       if !device.read(input) { input.update(repeating: 0) }
       if let report = device.inputClock {
         statistics.add(report, since: reportedInput)
+        if report.isFailing, !reportedInput.isFailing, events.count < 192 { tell(.inputFailed) }
         reportedInput = report
       }
     }

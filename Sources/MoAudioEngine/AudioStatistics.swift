@@ -24,6 +24,7 @@ package final class AudioStatistics: Sendable {
   private let inputResyncs = Atomic<Int>(0)
   private let inputRepeatedFrames = Atomic<Int>(0)
   private let inputDroppedFrames = Atomic<Int>(0)
+  private let inputIsFailing = Atomic<Bool>(false)
   private let ownThreadKind = Atomic<Int>(0)
   private let peakBits = Atomic<UInt32>(0)
   private let loadBits = Atomic<UInt64>(0)
@@ -40,22 +41,25 @@ package final class AudioStatistics: Sendable {
 
   /// A report of how the input keeps up with playback; nil without input, or if input and playback have the same clock.
   ///
-  /// The numbers include all devices since the start; `driftPPM` is the latest value.
+  /// The numbers include all devices since the start; `driftPPM` and `isFailing` are the latest values.
   package var inputClock: InputClockReport? {
     guard hasInputClock.load(ordering: .relaxed) else { return nil }
-    return InputClockReport(
+    var report = InputClockReport(
       driftPPM: Double(bitPattern: inputDriftBits.load(ordering: .relaxed)),
       resyncs: inputResyncs.load(ordering: .relaxed),
       repeatedFrames: inputRepeatedFrames.load(ordering: .relaxed),
       droppedFrames: inputDroppedFrames.load(ordering: .relaxed))
+    report.isFailing = inputIsFailing.load(ordering: .relaxed)
+    return report
   }
 
   /// Updates the report since the start with the newest report of a device; for the audio thread only.
   ///
   /// The counts grow by the difference between `report` and the earlier report `before` of the same device. The drift
-  /// is that of `report`.
+  /// and `isFailing` are those of `report`.
   package func add(_ report: InputClockReport, since before: InputClockReport) {
     inputDriftBits.store(report.driftPPM.bitPattern, ordering: .relaxed)
+    inputIsFailing.store(report.isFailing, ordering: .relaxed)
     inputResyncs.wrappingAdd(report.resyncs - before.resyncs, ordering: .relaxed)
     inputRepeatedFrames.wrappingAdd(report.repeatedFrames - before.repeatedFrames, ordering: .relaxed)
     inputDroppedFrames.wrappingAdd(report.droppedFrames - before.droppedFrames, ordering: .relaxed)

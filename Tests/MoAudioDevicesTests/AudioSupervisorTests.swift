@@ -38,14 +38,15 @@ private final class FakeOpener: DeviceOpener, @unchecked Sendable {
 @Suite("Supervisor of the cards")
 struct AudioSupervisorTests {
   private func start(
-    _ target: AudioTarget, playing: String?, _ cards: [String: String], isBlockFixed: Bool = false
+    _ target: AudioTarget, playing: String?, _ cards: [String: String], isBlockFixed: Bool = false,
+    inputs: Int = 0
   ) throws -> (
     engine: AudioEngine, card: FakeCard, opener: FakeOpener, supervisor: AudioSupervisor, told: Told
   ) {
     let clock = ManualClock()
     let opener = FakeOpener(clock: clock)
     opener.cards = cards
-    let card = FakeCard(playing ?? "virtual", clock: clock)
+    let card = FakeCard(playing ?? "virtual", inputs: inputs, clock: clock)
     let engine = engine(card, clock) { _ in }
     let told = Told()
     let supervisor = AudioSupervisor(
@@ -184,6 +185,24 @@ struct AudioSupervisorTests {
     supervisor.service(cardsChanged: true)
     #expect(
       opener.wanted == DeviceRequest(format: card.format, isRateFixed: true, isBlockFixed: isBlockFixed))
+  }
+
+  @Test("says once that the input fails again and again, also if it works in between")
+  func inputFails() throws {
+    let (engine, card, _, supervisor, told) = try start(
+      .alsa("hw:0+hw:1"), playing: "hw:0+hw:1", [:], inputs: 1)
+    for isFailing in [false, true, true, false, true, true] {
+      card.inputClock = InputClockReport()
+      card.inputClock?.isFailing = isFailing
+      engine.cycle()
+      supervisor.service(cardsChanged: false)
+    }
+    #expect(told.all.isEmpty)
+    #expect(
+      told.warnings.withLock { $0 } == [
+        "the input of hw:0+hw:1 fails again after each restart, so it is silent until it works: check its cable, "
+          + "or choose another input (--audio OUTPUT+INPUT)"
+      ])
   }
 
   @Test("plays on the first card that appears")

@@ -18,6 +18,7 @@ final class FakeCard: AudioDevice {
   var played: [Float] = []
   var keepsAll = false
   var refusesToStart = false
+  var inputClock: InputClockReport?
   private(set) var isOpen = true
   private(set) var starts = 0
   private var cycle = 0

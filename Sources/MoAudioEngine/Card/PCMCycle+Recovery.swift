@@ -60,6 +60,7 @@ extension PCMCycle {
   /// - Returns: 0 or a negative errno.
   func restart(deeper: Bool = false) -> Int32 {
     adaptiveInput?.restart(bothClocks: true)
+    captureResumes = nil
     _ = playback?.drop()
     _ = capture?.drop()
     if deeper { deepen() }
@@ -130,11 +131,13 @@ extension PCMCycle {
 enum PCMTimeout {
   /// The longest poll of the card; the engine does other work between two polls.
   static let poll: Int64 = 500_000_000
-  /// The pause between two attempts to wake a suspended card, or to restart a card after a fault.
+  /// The pause between two attempts to wake a suspended card, or to restart a card or its input after a fault.
   static let resume: Int64 = 100_000_000
   /// The time without a block after which the card or its server counts as lost.
   static let stalled: Int64 = 4_000_000_000
   /// The largest number of recoveries between two blocks; after a further fault, the card counts as lost.
+  ///
+  /// Input with its own clock is not lost then; it is restarted after pauses of `resume`.
   static let failures = 8
   /// The largest number of waits for free space or input during a block; if these do not suffice, the card is
   /// restarted.

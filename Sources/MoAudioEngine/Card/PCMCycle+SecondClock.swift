@@ -4,7 +4,21 @@ import MoCore
 /// Input from a card whose clock is not that of playback.
 extension PCMCycle {
   /// A report of how input with its own clock keeps up with playback; nil if both directions have the same clock.
-  package var inputClock: InputClockReport? { adaptiveInput?.report }
+  package var inputClock: InputClockReport? {
+    guard var report = adaptiveInput?.report else { return nil }
+    report.isFailing = captureFailures > PCMTimeout.failures
+    return report
+  }
+
+  /// Returns whether there is a capture stream that runs; starts the stream again at the end of a pause.
+  func wakeCapture(at now: HostTime) -> Bool {
+    guard let capture else { return false }
+    guard let captureResumes else { return true }
+    guard now >= captureResumes else { return false }
+    self.captureResumes = nil
+    begin(capture)
+    return true
+  }
 
   /// Fills `block` with the next input, resampled to playback's clock.
   ///
@@ -54,6 +68,7 @@ extension PCMCycle {
 
   /// Converts frames in `raw` to floats in the program's channels, and appends them to `input`.
   private func take(_ frames: Int, of stream: Stream, into input: AdaptiveInput) {
+    captureFailures = 0
     let samples = UnsafeMutableBufferPointer(rebasing: inputs[..<(frames &* stream.channels)])
     counts.faults += SampleConversion.decode(raw, as: stream.sampleFormat, to: samples)
     guard let samples = samples.baseAddress else { return }
@@ -63,6 +78,9 @@ extension PCMCycle {
 
   /// Restarts a capture stream with its own clock; playback is not affected.
   ///
+  /// A stream that has failed too often since it last gave frames is restarted later by `wakeCapture`. Without this
+  /// pause, the stream would wake the thread again immediately, and the thread would never sleep.
+  ///
   /// - Returns: 1, or 0 if the card is lost.
   private func restartCapture(_ stream: Stream, _ input: AdaptiveInput, after error: Int32) -> Int {
     if error == -ENODEV {
@@ -70,11 +88,20 @@ extension PCMCycle {
       return 0
     }
     counts.recoveries += 1
+    captureFailures += 1
     input.restart(bothClocks: false)
     _ = stream.drop()
+    if captureFailures > PCMTimeout.failures {
+      captureResumes = clock.now.advanced(byNanoseconds: PCMTimeout.resume)
+    } else {
+      begin(stream)
+    }
+    return 1
+  }
+
+  private func begin(_ stream: Stream) {
     let result = stream.prepare()
     let started = result < 0 ? result : stream.begin()
     if started < 0 { fault = started }
-    return 1
   }
 }

@@ -55,6 +55,10 @@ package final class PCMCycle<Stream: PCMStream> {
   var fault: Int32 = 0
   /// The number of attempts to recover since the last block.
   var failures = 0
+  /// The number of failures of a capture stream with its own clock, since it last gave frames.
+  var captureFailures = 0
+  /// The time at which a capture stream that failed too often is started again; nil while the stream runs.
+  var captureResumes: HostTime?
   /// The time without a block: the nanoseconds spent in polls without a result and in pauses since the last block.
   var idle: Int64 = 0
   /// The resampler of input with its own clock; nil if there is no such input, or no playback.
@@ -113,6 +117,7 @@ package final class PCMCycle<Stream: PCMStream> {
     lastPosition = nil
     fault = 0
     failures = 0
+    captureFailures = 0
     idle = 0
     return restart()
   }
@@ -126,11 +131,11 @@ package final class PCMCycle<Stream: PCMStream> {
   /// Waits until a block can be exchanged; see `AudioDevice.wait`.
   package func wait() -> AudioDeviceState {
     if isLost { return .lost }
+    let begun = clock.now
+    var capturePending = wakeCapture(at: begun)
     if fault != 0 { return recover() }
     // A stream that is already ready is not polled: it would wake the thread repeatedly without need.
     var playbackPending = playback != nil
-    var capturePending = capture != nil
-    let begun = clock.now
     while playbackPending || (capturePending && adaptiveInput == nil) {
       let playbackCount = playbackPending ? playback?.descriptorCount ?? 0 : 0
       let captureCount = capturePending ? capture?.descriptorCount ?? 0 : 0
@@ -157,7 +162,7 @@ package final class PCMCycle<Stream: PCMStream> {
           capturePending = false
           woken = hear(capture, into: adaptiveInput, wokenAfter: begun) > 0 || woken
           if fault != 0 { return recover() }
-          if woken && playbackPending { return stayedIdle(for: nanoseconds(capture.periodFrames)) }
+          if woken && playbackPending { return stayedIdle(for: clock.now.nanoseconds(since: begun)) }
         } else if isTrouble {
           return trouble(capture)
         } else if events & POLLIN != 0 {

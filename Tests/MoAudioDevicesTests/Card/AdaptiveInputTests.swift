@@ -153,9 +153,11 @@ struct AdaptiveInputTests {
     let first = InputClockReport(driftPPM: 100, resyncs: 1, repeatedFrames: 512, droppedFrames: 3)
     statistics.add(first, since: InputClockReport())
     // Another device of the same kind counts from 0 again.
-    statistics.add(InputClockReport(driftPPM: -20, resyncs: 2), since: InputClockReport())
-    #expect(
-      statistics.inputClock
-        == InputClockReport(driftPPM: -20, resyncs: 3, repeatedFrames: 512, droppedFrames: 3))
+    var second = InputClockReport(driftPPM: -20, resyncs: 2)
+    second.isFailing = true
+    statistics.add(second, since: InputClockReport())
+    var total = InputClockReport(driftPPM: -20, resyncs: 3, repeatedFrames: 512, droppedFrames: 3)
+    total.isFailing = true
+    #expect(statistics.inputClock == total)
   }
 }

@@ -42,6 +42,37 @@ extension PCMCycleTests {
     #expect(cycle.wait().isReady)
   }
 
+  @Test(
+    "pauses the restarts of input on another card that fails again and again, and waits for output meanwhile")
+  func otherCardFails() {
+    let playback = ScriptedPCM("out", diary: diary)
+    let capture = ScriptedPCM("in", diary: diary)
+    let cycle = cycle(playback, capture, inStep: false, linked: false)
+    _ = cycle.start()
+    diary.lines = []
+    capture.usual = PCMStatus(state: .xrun)
+    playback.events = [Int32](repeating: 0, count: 5000)
+    var starts: Int { diary.lines.filter { $0 == "start in" }.count }
+    // The clock stands still, so the output does not count as stalled.
+    for _ in 0..<5000 { #expect(cycle.wait().isWaiting) }
+    #expect(starts == 8)
+    #expect(cycle.inputClock?.isFailing == true)
+    playback.events = []
+    for attempt in 1...3 {
+      clock.advance(by: .milliseconds(99))
+      #expect(cycle.wait().isReady)
+      #expect(starts == 8 + attempt - 1)
+      clock.advance(by: .milliseconds(1))
+      #expect(cycle.wait().isReady)
+      #expect(starts == 8 + attempt)
+    }
+    // The last restart works: there are frames.
+    clock.advance(by: .milliseconds(100))
+    capture.usual = PCMStatus(available: 64)
+    #expect(cycle.wait().isReady)
+    #expect(cycle.inputClock?.isFailing == false)
+  }
+
   @Test("accepts the empty output of a card that only records, unless its input failed")
   func onlyRecords() {
     let capture = ScriptedPCM("in")
