@@ -41,7 +41,8 @@ package protocol AudioDevice: AnyObject {
 
   /// Starts the hardware of a device that may request blocks on its own thread.
   ///
-  /// A device with its own thread calls `turn` on that thread until `stop` returns. The argument of `turn` is the state
+  /// A device with its own thread calls `turn` on that thread, from the first call of `wait` until `stop` returns.
+  /// Before that call, the engine's thread may still use the state of the cycles. The argument of `turn` is the state
   /// that `wait` returns in devices without their own thread. If the device calls `turn`, `wait` returns only
   /// `.waiting` or `.lost`.
   func start(turn: @escaping (AudioDeviceState) -> Void) throws

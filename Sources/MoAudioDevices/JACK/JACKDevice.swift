@@ -36,6 +36,8 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
   private var knownXruns = 0
   /// The server's frame count at the expected start of the next period; nil before the first period.
   private var nextFrames: UInt32?
+  /// Whether `wait` has opened the gate since `start`; only the engine's thread uses it.
+  private var hasOpened = false
 
   /// The states of `gate`, which decides whether the server's thread may run the engine; `busy` while that thread runs
   /// the engine.
@@ -110,16 +112,21 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
     self.turn = turn
     feed.begin()
     nextFrames = nil
-    knownXruns = xruns.load(ordering: .relaxed)
+    hasOpened = false
     guard library.activate(client) == 0 else { throw AudioError.noJACKServer(name: name) }
     connect(outputs, to: ends(JACKLibrary.isInput), isOutput: true)
     connect(inputs, to: ends(JACKLibrary.isOutput), isOutput: false)
     readLatency()
-    // Not before: the first block's time would lack the latency of its connections.
-    gate.store(Gate.open, ordering: .releasing)
   }
 
   func wait() -> AudioDeviceState {
+    if !hasOpened {
+      // Not in `start`: until this call, the engine's thread may still report that the device took over. And the first
+      // block's time needs the latency of the connections.
+      hasOpened = true
+      knownXruns = xruns.load(ordering: .relaxed)
+      gate.store(Gate.open, ordering: .releasing)
+    }
     wake.wait(for: Self.look)
     guard isGone.load(ordering: .acquiring) else { return .waiting }
     shut()

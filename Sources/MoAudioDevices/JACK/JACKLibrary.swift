@@ -6,7 +6,7 @@ import MoRuntime
 /// The functions of libjack that MoMu uses.
 ///
 /// - Source: <https://jackaudio.org/api/>.
-struct JACKLibrary: Sendable {
+package struct JACKLibrary: Sendable {
   typealias Client = OpaquePointer
   typealias Port = OpaquePointer
   typealias Process = @convention(c) (UInt32, UnsafeMutableRawPointer?) -> Int32
@@ -83,10 +83,16 @@ struct JACKLibrary: Sendable {
 
   init?(name: String) {
     guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return nil }
+    self.init { dlsym(library, $0) }
+  }
+
+  /// - Parameter address: returns the address of a function of the library, such as `jack_client_open`; nil if the
+  ///   library does not have the function.
+  package init?(address: (String) -> UnsafeMutableRawPointer?) {
     func function<Function>(_ name: String, _: Function.Type) -> Function? {
-      dlsym(library, "jack_" + name).map { unsafeBitCast($0, to: Function.self) }
+      address("jack_" + name).map { unsafeBitCast($0, to: Function.self) }
     }
-    guard let open = dlsym(library, "jack_client_open"),
+    guard let open = address("jack_client_open"),
       let close = function("client_close", type(of: close)),
       let activate = function("activate", type(of: activate)),
       let deactivate = function("deactivate", type(of: deactivate)),
@@ -131,16 +137,16 @@ struct JACKLibrary: Sendable {
 }
 
 /// Finds the JACK server, either JACK's own or PipeWire, and becomes its client.
-enum JACKOpening {
+package enum JACKOpening {
   /// Returns whether a name of `--audio` means JACK: `jack`, or `jack:NAME` with a client name.
   static func isJACK(_ name: String) -> Bool { name == "jack" || name.hasPrefix("jack:") }
 
   /// Opens a client of the running server, with ports for the wanted outputs and inputs, but does not start it.
   ///
   /// - Throws: `AudioError`, whose text says what to install or to start.
-  static func open(
+  package static func open(
     _ name: String, wanted: DeviceRequest, libraries: [JACKLibrary] = JACKLibrary.loaded
-  ) throws(AudioError) -> JACKDevice {
+  ) throws(AudioError) -> any AudioDevice {
     guard !libraries.isEmpty else { throw .noJACKLibrary(name: name) }
     let typed = name.dropFirst("jack:".count)
     let clientName = typed.isEmpty ? SystemFiles.line(of: "/proc/self/comm") ?? "MoMu" : String(typed)

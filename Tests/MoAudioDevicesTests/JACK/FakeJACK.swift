@@ -1,0 +1,103 @@
+import MoAudioDevices
+import MoCore
+
+/// A JACK server with a single client, whose periods the test requests; C functions cannot capture, so it is global.
+enum FakeJACK {
+  typealias Process = @convention(c) (UInt32, UnsafeMutableRawPointer?) -> Int32
+  typealias Count = @convention(c) (UnsafeMutableRawPointer?) -> Int32
+
+  private struct Callbacks {
+    var process: UInt = 0
+    var xrun: UInt = 0
+    var context: UInt = 0
+  }
+
+  private static let callbacks = Locked(Callbacks())
+  /// The longest period, in frames.
+  static let longest = 1024
+  /// The buffer of every port.
+  nonisolated(unsafe) static let buffer = UnsafeMutablePointer<Float>.allocate(capacity: longest)
+
+  /// Requests a period on the server's thread, and returns the output; before, the buffer has samples of 9.
+  static func period(_ frames: Int) throws -> [Float] {
+    buffer.initialize(repeating: 9, count: longest)
+    let thread = try MoThread(name: "fake-jack") { _ in
+      let now = callbacks.withLock { $0 }
+      guard let process = UnsafeRawPointer(bitPattern: now.process) else { return }
+      _ = unsafeBitCast(process, to: Process.self)(
+        UInt32(frames), UnsafeMutableRawPointer(bitPattern: now.context))
+    }
+    thread.join()
+    return (0..<frames).map { buffer[$0] }
+  }
+
+  /// Reports an xrun to the client.
+  static func xrun() {
+    let now = callbacks.withLock { $0 }
+    guard let xrun = UnsafeRawPointer(bitPattern: now.xrun) else { return }
+    _ = unsafeBitCast(xrun, to: Count.self)(UnsafeMutableRawPointer(bitPattern: now.context))
+  }
+
+  static func library() -> JACKLibrary? { JACKLibrary { functions[$0] } }
+
+  private static func keep(_ address: UInt, _ context: UnsafeMutableRawPointer?, isXrun: Bool) {
+    callbacks.withLock { callbacks in
+      if isXrun { callbacks.xrun = address } else { callbacks.process = address }
+      callbacks.context = UInt(bitPattern: context)
+    }
+  }
+
+  private nonisolated(unsafe) static let functions: [String: UnsafeMutableRawPointer] = {
+    typealias Client = OpaquePointer
+    typealias Text = UnsafePointer<CChar>
+    let one: @convention(c) (Client) -> Int32 = { _ in 0 }
+    let rate: @convention(c) (Client) -> UInt32 = { _ in 48_000 }
+    let period: @convention(c) (Client) -> UInt32 = { _ in 64 }
+    let open: @convention(c) (Text?, Int32, UnsafeMutablePointer<Int32>?) -> Client? = { _, _, _ in
+      OpaquePointer(bitPattern: 1)
+    }
+    let name: @convention(c) (OpaquePointer) -> Text? = { _ in nil }
+    let setProcess: @convention(c) (Client, Process, UnsafeMutableRawPointer?) -> Int32 = {
+      _, process, context in
+      keep(UInt(bitPattern: unsafeBitCast(process, to: UnsafeRawPointer.self)), context, isXrun: false)
+      return 0
+    }
+    let setXrun: @convention(c) (Client, Count, UnsafeMutableRawPointer?) -> Int32 = { _, xrun, context in
+      keep(UInt(bitPattern: unsafeBitCast(xrun, to: UnsafeRawPointer.self)), context, isXrun: true)
+      return 0
+    }
+    let ignore: @convention(c) (Client, UnsafeRawPointer?, UnsafeMutableRawPointer?) -> Int32 = { _, _, _ in 0
+    }
+    let register: @convention(c) (Client, Text?, Text?, UInt, UInt) -> OpaquePointer? = { _, _, _, _, _ in
+      OpaquePointer(bitPattern: 2)
+    }
+    let samples: @convention(c) (OpaquePointer, UInt32) -> UnsafeMutableRawPointer? = { _, _ in
+      UnsafeMutableRawPointer(buffer)
+    }
+    let latency: @convention(c) (OpaquePointer, Int32, UnsafeMutableRawPointer) -> Void = { _, _, _ in }
+    let ports: @convention(c) (Client, Text?, Text?, UInt) -> UnsafeMutableRawPointer? = { _, _, _, _ in nil }
+    let connect: @convention(c) (Client, Text?, Text?) -> Int32 = { _, _, _ in 0 }
+    let time: @convention(c) () -> UInt64 = { 0 }
+    let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { _ in }
+    let times:
+      @convention(c) (
+        Client, UnsafeMutablePointer<UInt32>?, UnsafeMutablePointer<UInt64>?, UnsafeMutablePointer<UInt64>?,
+        UnsafeMutablePointer<Float>?
+      ) -> Int32 = { _, _, _, _, _ in 1 }
+    func address<Function>(_ function: Function) -> UnsafeMutableRawPointer {
+      unsafeBitCast(function, to: UnsafeMutableRawPointer.self)
+    }
+    return [
+      "jack_client_open": address(open), "jack_client_close": address(one), "jack_activate": address(one),
+      "jack_deactivate": address(one), "jack_is_realtime": address(one),
+      "jack_get_client_name": address(name), "jack_port_name": address(name),
+      "jack_get_sample_rate": address(rate), "jack_get_buffer_size": address(period),
+      "jack_set_process_callback": address(setProcess), "jack_set_xrun_callback": address(setXrun),
+      "jack_on_shutdown": address(ignore), "jack_set_latency_callback": address(ignore),
+      "jack_port_register": address(register), "jack_port_get_buffer": address(samples),
+      "jack_port_get_latency_range": address(latency), "jack_get_ports": address(ports),
+      "jack_connect": address(connect), "jack_get_time": address(time), "jack_free": address(free),
+      "jack_get_cycle_times": address(times),
+    ]
+  }()
+}

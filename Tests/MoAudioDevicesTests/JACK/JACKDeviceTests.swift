@@ -1,0 +1,36 @@
+import MoAudioDevices
+import MoAudioEngine
+import Testing
+
+@Suite("JACK client", .serialized)
+struct JACKDeviceTests {
+  @Test("is silent and runs no turn before the first wait, and then reports only later xruns")
+  func firstWait() throws {
+    let library = try #require(FakeJACK.library())
+    let format = AudioFormat(sampleRate: 48_000, blockFrames: 64, inputs: 0, outputs: 1)
+    let device = try JACKOpening.open("jack", wanted: DeviceRequest(format: format), libraries: [library])
+    defer { device.close() }
+    var turns: [String] = []
+    try device.start { [unowned device] state in
+      switch state {
+      case .ready:
+        turns.append("block")
+        let block = [Float](repeating: 0.5, count: 64)
+        _ = block.withUnsafeBufferPointer { device.write($0) }
+      case .recovered: turns.append("xrun")
+      case .waiting, .lost: turns.append("other")
+      }
+    }
+    // The server runs the client's periods from its activation on.
+    FakeJACK.xrun()
+    #expect(try FakeJACK.period(64) == [Float](repeating: 0, count: 64))
+    #expect(turns.isEmpty)
+    _ = device.wait()
+    #expect(try FakeJACK.period(64) == [Float](repeating: 0.5, count: 64))
+    FakeJACK.xrun()
+    _ = try FakeJACK.period(64)
+    #expect(turns == ["block", "xrun", "block"])
+    device.stop()
+    #expect(try FakeJACK.period(64) == [Float](repeating: 0, count: 64))
+  }
+}
