@@ -19,6 +19,8 @@ package struct PartEncoder {
     var time: HostTime
     /// The beat at which the other members begin the note; nil if they begin it on arrival.
     var beat: Double?
+    /// The seconds by which the note was sent before its time.
+    var lead: Double
   }
 
   /// The shared name of the instrument.
@@ -53,6 +55,9 @@ package struct PartEncoder {
 
   /// Sends the events that are due, in the order in which they were played.
   ///
+  /// A release is sent as many seconds before its time as its note was. So the release of a key that is struck again
+  /// is still here when the next stroke is sent.
+  ///
   /// - Parameters:
   ///   - grid: the instrument's grid; nil to keep the played times.
   ///   - soundLead: the seconds by which sound is computed before it is audible.
@@ -65,9 +70,10 @@ package struct PartEncoder {
     next = nil
     for (_, played) in inOrder {
       let moment = moment(of: played, clock, grid)
-      let due = played.time.advanced(bySeconds: moment == .now ? 0 : -Self.ahead(soundLead: soundLead))
+      let lead = moment == .now ? 0 : lead(of: played) ?? Self.ahead(soundLead: soundLead)
+      let due = played.time.advanced(bySeconds: -lead)
       if due <= now {
-        tell(played, at: moment, say)
+        tell(played, at: moment, now, say)
       } else {
         waiting.append(played)
         next = min(next ?? .distantFuture, due)
@@ -99,7 +105,15 @@ package struct PartEncoder {
     }
   }
 
-  private mutating func tell(_ played: LocalEvent, at moment: SessionMoment, _ say: Say) {
+  /// Returns the seconds by which the release of a held note is sent before its time; nil for another event.
+  private func lead(of played: LocalEvent) -> Double? {
+    guard case .noteOff(let note) = played.event else { return nil }
+    return held.first { $0.id == note.id }?.lead
+  }
+
+  private mutating func tell(
+    _ played: LocalEvent, at moment: SessionMoment, _ now: HostTime, _ say: Say
+  ) {
     switch played.event {
     case .strike(let force): _ = say(.hit(SessionHit(force: force, instrument: part)), .others, moment)
     case .noteOn(let note):
@@ -107,7 +121,8 @@ package struct PartEncoder {
       guard held.count < Self.most else { return }
       let beat = say(
         .note(SessionNote(pitch: note.pitch, velocity: note.velocity, instrument: part)), .others, moment)
-      held.append(Held(id: note.id, pitch: note.pitch, time: played.time, beat: beat))
+      let lead = max(0, played.time.seconds(since: now))
+      held.append(Held(id: note.id, pitch: note.pitch, time: played.time, beat: beat, lead: lead))
     case .noteOff(let note):
       guard let place = held.firstIndex(where: { $0.id == note.id }) else { return }
       let ended = held.remove(at: place)

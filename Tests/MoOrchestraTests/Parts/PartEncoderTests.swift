@@ -162,6 +162,33 @@ struct PartTellerTests {
       ])
   }
 
+  @Test("in a rhythm, a repeated key sounds for the whole length of its last stroke at the other members")
+  func againInRhythm() throws {
+    let clock = BeatClock.steady(tempo: 120, from: .zero)
+    var teller = PartEncoder(part: "probe")
+    var said: [(play: SessionPlay, beat: Double)] = []
+    func tell(at now: Double) {
+      teller.tell(until: seconds(now), clock, grid: Quantiser()) { play, _, moment in
+        guard let beat = moment.beat else { return nil }
+        said.append((play, beat))
+        return beat
+      }
+    }
+    for (id, begin) in [(Int32(1), 1.0), (2, 1.25)] {
+      teller.take(LocalEvent(event: .noteOn(Note(60, id: id)), time: seconds(begin)))
+      teller.take(LocalEvent(event: .noteOff(Note(60, id: id)), time: seconds(begin + 0.4)))
+      tell(at: begin)
+    }
+    while let next = teller.next { tell(at: next.seconds(since: .zero)) }
+    var stage = try Stage()
+    _ = stage.pass(0.1)
+    for (play, beat) in said.sorted(by: { $0.beat < $1.beat }) {
+      stage.player.play(stage.heard(play, beat: beat))
+    }
+    // At 1.25 s the second stroke ends the first.
+    #expect(stage.pass(1.9) == [48_000: 60, 79_200: -60])
+  }
+
   @Test("holds only as many notes as it can release, and releases each of them")
   func bounds() {
     var teller = PartEncoder(part: "piano")
@@ -233,5 +260,15 @@ struct PartTellerTests {
     #expect(
       LocalPart.silence(isSilenced: false, mutedSections: [], gates)
         == "your notes gate is closed: no other member hears you until it is opened (gate 1 notes NAME all)")
+  }
+}
+
+extension SessionMoment {
+  /// The beat at which other members play the event, on a network without delay; nil if they play it on arrival.
+  fileprivate var beat: Double? {
+    switch self {
+    case .beat(let beat), .soonest(let beat): beat
+    case .now, .next: nil
+    }
   }
 }
