@@ -94,6 +94,32 @@ struct FirewallTests {
     #expect(Firewall(chains: chains).isManagedByFirewalld)
   }
 
+  @Test("nftables: reads a table that belongs to a program, and the tables after it")
+  func owner() {
+    let chains = parseNft(
+      """
+      table inet firewalld { # progname firewalld
+      	flags owner,persist
+
+      	chain filter_INPUT {
+      		type filter hook input priority filter + 10; policy accept;
+      		udp dport 7000 accept
+      		reject with icmpx admin-prohibited
+      	}
+      }
+      table inet filter {
+      	chain input {
+      		type filter hook input priority filter; policy accept;
+      		udp dport 7001 drop
+      	}
+      }
+      """)
+    #expect(chains.map(\.table) == ["inet firewalld", "inet filter"])
+    #expect(Self.verdict(chains) == .refused)
+    #expect(Self.verdict(chains, port: 7_000) == .accepted)
+    #expect(Firewall(chains: chains).isManagedByFirewalld)
+  }
+
   @Test("follows ufw's chains in the output of iptables-save")
   func ufw() {
     let chains = parseIptables(

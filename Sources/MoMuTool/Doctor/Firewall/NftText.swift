@@ -6,7 +6,8 @@ func parseNft(_ text: String, isIPv6: Bool = false) -> [FilterChain] {
   // Sets and maps in a table are skipped; rules that use them are unknown.
   var depth = 0
   for line in text.split(separator: "\n").map(\.trimmed) where !line.hasPrefix("#") {
-    let words = nftWords(line)
+    // A table with an owner has the owner's name behind the brace, in a comment.
+    let words = Array(nftWords(line).prefix { $0 != "#" })
     if words.last == "{" {
       depth += 1
       if depth == 1, words.first == "table", words.count == 4 {
@@ -15,7 +16,7 @@ func parseNft(_ text: String, isIPv6: Bool = false) -> [FilterChain] {
         chain = FilterChain(language: .nft, table: table, name: String(words[1]))
       }
     } else if words == ["}"] {
-      depth -= 1
+      depth = max(0, depth - 1)
       if let done = chain, depth == 1 {
         chains.append(done)
         chain = nil
