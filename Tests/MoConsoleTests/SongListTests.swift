@@ -55,6 +55,18 @@ struct SongListTests {
     #expect(songs.current?.tempo == 60)
   }
 
+  @Test("stays at a song whose name occurs twice, so that the songs after it can be reached")
+  func twice() throws {
+    var songs = try list("A 60 4/4\nB 70 3/4\nA 80 2/4\nC 90 4/4")
+    songs.move(by: 2)
+    songs.select("A")
+    #expect(songs.current?.tempo == 80)
+    songs.move(by: 1)
+    #expect(songs.current?.name == "C")
+    songs.select("A")
+    #expect(songs.current?.tempo == 60)
+  }
+
   @Test("moves forward and back, and stops at both ends; an empty list has no song")
   func moving() throws {
     var songs = try list("A 60 4/4\nB 70 3/4\nC 80 2/4")

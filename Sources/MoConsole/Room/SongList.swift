@@ -64,9 +64,11 @@ public struct SongList: Sendable {
 
   /// Selects the song that the room calls `name`; does nothing if the list does not have this song.
   ///
-  /// A room shortens the long name of a song, so `name` can be shorter than the name in the list.
+  /// A room shortens the long name of a song, so `name` can be shorter than the name in the list. If several songs
+  /// have this name, the selected song stays if it is among them; if not, the first of them is selected.
   package mutating func select(_ name: String) {
-    place = songs.firstIndex { RehearsalMark(bar: 1, of: $0.name).song == name } ?? place
+    let places = songs.indices.filter { RehearsalMark(bar: 1, of: songs[$0].name).song == name }
+    if !places.contains(place), let first = places.first { place = first }
   }
 
   /// The selected song, which plays next; nil for an empty list.
