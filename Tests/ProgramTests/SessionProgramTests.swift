@@ -120,6 +120,7 @@ struct SessionProgramTests {
         a control character of Dot's came to Cyd: False
         Dot read Ben while he was ignored: False
         marks: Ann, Dot and Eve, who came later, have the same
+        Fay's Enter starts 60 bpm
         on the tape: mark bar mark bar
         lines of Ann Ben Cyd Dot
 

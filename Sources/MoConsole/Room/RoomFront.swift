@@ -25,7 +25,7 @@ package final class RoomFront: Console {
   /// The songs and the tapped tempo of a rehearsal.
   private struct Rehearsal: Sendable {
     var songs: SongList?
-    /// The name of the room's song when the console was last drawn; nil for none.
+    /// The name of the room's song at the last picture or key; nil for none.
     var song: String?
     var taps = TapTempo()
   }
@@ -146,6 +146,7 @@ package final class RoomFront: Console {
   ]
 
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
+    followRoom()
     let page = page.withLock { $0 }
     if page == .stage {
       return StagePicture.blocks(stageFacts(), columns: columns)
@@ -153,7 +154,6 @@ package final class RoomFront: Console {
     }
     let facts = RoomFacts.now()
     let room = SessionPicture.now(facts, columns: columns)
-    followRoom()
     let song = rehearsal.withLock { $0.songs?.text ?? $0.song.map { "song: \($0)".printable } }
     let own = ([song].compactMap { $0.map { ScreenLine($0) } } + ScreenLine.lines(lines())).flatMap {
       $0.wrapped(to: columns)
@@ -168,6 +168,8 @@ package final class RoomFront: Console {
   }
 
   package func take(_ key: TerminalKey, at now: HostTime) {
+    // Keys come also if no picture is drawn.
+    followRoom()
     guard !startsSong(key), !RoomKeys.take(key, at: now), case .character(let letter) = key
     else { return }
     if rehearses(letter, at: now) {

@@ -1,7 +1,8 @@
 """Players who talk and set rehearsal marks: talk.py FOLDER. Prints what they see; to be run under `unshare --net`.
 
 Ann plays Examples/Orchestra, Ben the piano, Cyd the drum machine, all at terminals; Dot is at `momu session --plain`, and
-Eve at `momu session gestures` with an accelerometer that is played on the keys. Nothing is timed.
+Eve at `momu session gestures` with an accelerometer that is played on the keys. Fay and Gus are in a room of their own.
+Nothing is timed.
 """
 import os
 import re
@@ -117,6 +118,20 @@ dot.type("unmark 7", "unmark 8", "marks")
 dot.wait("bar 8 has no mark: type marks for a list")
 eve.wait("one mark less", lambda screen: "marks  Take Five: bars " in screen)
 print("marks: Ann, Dot and Eve, who came later, have the same")
+
+# A list of songs follows the room in the stage view, which does not show the song.
+with open(songs, "w") as file:
+    file.write("Take Five 170 5/4\nNaima 60 4/4\n")
+fay = Player("Fay", [f"{folder}/Orchestra", "--room", "Set", "--view", "stage"], ORCHESTRA_SONGS=songs)
+gus = Player("Gus", [f"{folder}/Orchestra", "--room", "Set"], ORCHESTRA_SONGS=songs)
+gus.wait("2 members")
+gus.type(":song Naima\n")
+fay.says("Gus selects the song Naima")
+fay.type("\n")
+gus.wait("a rhythm", lambda screen: re.search(r"bar \d.* bpm", screen))
+print("Fay's Enter starts", re.search(r"bar \d.*?(\d+ bpm)", gus.screen)[1])
+fay.end()
+gus.end()
 
 for player in (eve, cyd, ben, ann):
     player.end()
