@@ -121,6 +121,7 @@ struct SessionProgramTests {
         Dot read Ben while he was ignored: False
         marks: Ann, Dot and Eve, who came later, have the same
         Fay's Enter starts 60 bpm
+        the silence came before the check was done: True
         on the tape: mark bar mark bar
         lines of Ann Ben Cyd Dot
 

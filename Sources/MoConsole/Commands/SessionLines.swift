@@ -1,4 +1,3 @@
-import Glibc
 import MoCore
 import MoInstruments
 import MoOrchestra
@@ -81,9 +80,11 @@ package enum SessionLines {
     case "panic": try MoSession.panic()
     case "check":
       try MoSession.beginCheck()
-      // Wait for members that do not answer.
-      while let check = MoSession.check, !check.isDone { usleep(50_000) }
-      MoSession.check.map { MoLog.log(.notice, $0.text()) }
+      // A member that does not answer must not delay the next line, such as `panic`.
+      _ = try MoThread(name: "check") { thread in
+        while let check = MoSession.check, !check.isDone { thread.sleep(for: .milliseconds(50)) }
+        MoSession.check.map { MoLog.log(.notice, $0.text()) }
+      }
     case "tempo":
       guard words.count > 1, let tempo = Double(words[1]), Tempo.range.contains(tempo) else {
         throw LineError.value("tempo", "beats per minute from 20 to 999, such as tempo 96")

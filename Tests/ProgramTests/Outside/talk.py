@@ -6,6 +6,7 @@ Nothing is timed.
 """
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -132,6 +133,15 @@ gus.wait("a rhythm", lambda screen: re.search(r"bar \d.* bpm", screen))
 print("Fay's Enter starts", re.search(r"bar \d.*?(\d+ bpm)", gus.screen)[1])
 fay.end()
 gus.end()
+
+# A check waits for a member that does not answer; the next line does not wait.
+eve.process.send_signal(signal.SIGSTOP)
+dot.type("check", "panic")
+dot.wait("silences the room")
+while not (result := re.search("Not ready: |All are ready", dot.said.read())):
+    time.sleep(0.01)
+eve.process.send_signal(signal.SIGCONT)
+print("the silence came before the check was done:", "silences the room" in dot.said.read()[:result.start()])
 
 for player in (eve, cyd, ben, ann):
     player.end()
