@@ -115,6 +115,7 @@ extension InstrumentSlot {
       }
     }
     _ = peak.max(highest.bitPattern, ordering: .relaxed)
+    _ = shownPeak.max(highest.bitPattern, ordering: .relaxed)
   }
 
   /// Returns the sample, or 0 if it is infinite or NaN: one instrument must not silence the others.

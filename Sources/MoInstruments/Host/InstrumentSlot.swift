@@ -38,6 +38,8 @@ package class InstrumentSlot: @unchecked Sendable {
   ///
   /// Bit patterns of numbers that are not negative have the same order as the numbers, so an integer maximum suffices.
   let peak = Atomic<UInt32>(0)
+  /// The same for `takeShownPeak`.
+  let shownPeak = Atomic<UInt32>(0)
   /// Whether the instrument must fade out; a flag instead of an event, because the inbox may be full.
   let isLeaving = Atomic<Bool>(false)
   /// Whether the instrument has faded out and the slot can be released.
@@ -113,6 +115,13 @@ extension InstrumentSlot {
 
   /// Returns the largest magnitude of a sample since the last call of `takePeak`.
   final func takePeak() -> Float { Float(bitPattern: peak.exchange(0, ordering: .relaxed)) }
+
+  /// Returns the largest magnitude of a sample since the last call of `takeShownPeak`, for the picture of a console.
+  ///
+  /// A console draws at its own rate, and must not take peaks from the program's calls of `takePeak`.
+  package final func takeShownPeak() -> Float {
+    Float(bitPattern: shownPeak.exchange(0, ordering: .relaxed))
+  }
 
   /// Makes the instrument fade out and leave the bus.
   final func leave() { isLeaving.store(true, ordering: .releasing) }
