@@ -7,7 +7,8 @@ struct TapeCutCommand: ParsableCommand {
     commandName: "cut", abstract: "Copy a part of a tape to a new tape.",
     discussion: """
       A message at --from is at 0 on the new tape. A message at --to is not on it. The date of the new tape is that of \
-      its own start. The new tape appears when it is complete. It may replace the old one: -o FILE.
+      its own start; in counted time, a tape has no date. The new tape appears when it is complete. It may replace the \
+      old one: -o FILE.
       """)
 
   @Option(
@@ -37,19 +38,24 @@ struct TapeCutCommand: ParsableCommand {
   func run() throws {
     let tape = try openTape(file)
     let (begin, end) = (from ?? 0, to ?? .max)
+    let start = tape.start.nanosecondsSince1970
+    // A tape in counted time has no date: its start stays 0, and the time tags in its packets move instead.
+    let shift = start == 0 ? -begin : 0
     let made = try TapeOutput(
-      path: output, startNanosecondsSince1970: tape.start.nanosecondsSince1970 + begin,
+      path: output, startNanosecondsSince1970: start + begin + shift,
       madeBy: "\(tape.madeBy ?? "unknown"), cut")
     var packets = SentPackets(tape)
     var latest: Int64 = 0
     var isAtEnd = true
-    while let entry = try packets.next() {
+    while var entry = try packets.next() {
       guard entry.nanoseconds < end else {
         isAtEnd = false
         break
       }
       latest = entry.nanoseconds
-      if entry.nanoseconds >= begin { try made.write(entry, atNanoseconds: entry.nanoseconds - begin) }
+      guard entry.nanoseconds >= begin else { continue }
+      entry.packet = entry.packet.shifted(byNanoseconds: shift)
+      try made.write(entry, atNanoseconds: entry.nanoseconds - begin)
     }
     if let warning = tape.warning { complain(warning) }
     guard made.messages > 0 else {

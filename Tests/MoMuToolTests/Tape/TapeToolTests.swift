@@ -83,6 +83,22 @@ struct TapeToolTests {
         """)
   }
 
+  @Test("a part of a tape in counted time is in counted time, too")
+  func cutCounted() {
+    let run = RigStage.run(
+      python: """
+        # The second 0 of 1970, in seconds since 1900.
+        start = 2_208_988_800 << 32
+        begin("n.osc")
+        put(1, "/early", "")
+        put(3, "/on", "")
+        inner = b"#bundle\\0" + struct.pack(">QI", start + (7 << 32), len(message("/later", ""))) + message("/later", "")
+        raw(packet(3, inner))
+        """,
+      "$momu tape cut n.osc --from 2.5 -o c.osc 2>/dev/null; $momu tape inspect c.osc | head -n 1")
+    #expect(run.lines.last == "c.osc: 4.5 s, in counted time, made by by hand, cut", "\(run.text)")
+  }
+
   @Test("merge aligns tapes by their dates, or starts all together")
   func merge() {
     let run = run(
