@@ -13,6 +13,8 @@ package struct RecordingSummary {
   ///
   /// Each change has a text, and its time in seconds from the tape's start.
   private(set) var rhythms: [(seconds: Double, text: String)] = []
+  /// The number of changes of the rhythm after these 24.
+  private(set) var furtherRhythms = 0
   /// The number of changes of each shared setting, by the setting's name.
   private(set) var things: [String: Int] = [:]
   /// The number of strikes, notes and melodies for each instrument, by the instrument's name; the empty name stands for
@@ -31,8 +33,11 @@ package struct RecordingSummary {
   /// that time is later.
   private(set) var length = 0.0
 
+  /// The display names of the members; each start of a program is a new member.
   private var names: [MemberID: String] = [:]
   private var me = MemberID.nobody
+  /// The text of the last change of the rhythm.
+  private var lastRhythm = ""
 
   /// The numbers of a member's events, by kind.
   struct Counts: Equatable {
@@ -74,6 +79,8 @@ package struct RecordingSummary {
 
   /// The largest number of entries in each list or table of names, such as rooms, members and songs.
   private static let most = 256
+  /// The largest number of entries in `names`, as in `RecordingPlayer`.
+  private static let mostNames = 4096
   /// The largest number of entries in `rhythms`.
   private static let mostRhythms = 24
 
@@ -98,7 +105,8 @@ package struct RecordingSummary {
     }
   }
 
-  init() {}
+  /// Creates an empty summary.
+  init(only: String? = nil) { self.only = only }
 
   /// Adds the next entry of the tape.
   mutating func add(_ entry: SessionTapeEntry) {
@@ -110,7 +118,7 @@ package struct RecordingSummary {
       if rooms.last != room.name, rooms.count < Self.most { rooms.append(room.name) }
       me = room.member
     case .member(let member):
-      if names.count < Self.most { names[member.member] = member.name }
+      if names.count < Self.mostNames { names[member.member] = member.name }
       note(member.member) { _ in }
     case .state(let state): note(state.timeline, at: entry)
     case .heard(let heard):
@@ -172,10 +180,16 @@ package struct RecordingSummary {
   }
 
   private mutating func note(_ timeline: Timeline?, at entry: SessionTapeEntry) {
-    guard let timeline, rhythms.count < Self.mostRhythms else { return }
+    guard let timeline else { return }
     let last = timeline.last
     let text = last.isPlaying ? "\(rounded(last.endTempo)) beats per minute in \(last.meter)" : "stops"
-    if rhythms.last?.text != text { rhythms.append((entry.time.seconds(since: .zero), text)) }
+    guard text != lastRhythm else { return }
+    lastRhythm = text
+    if rhythms.count < Self.mostRhythms {
+      rhythms.append((entry.time.seconds(since: .zero), text))
+    } else {
+      furtherRhythms += 1
+    }
   }
 
   /// Returns the summary as lines of text for the user.
@@ -201,6 +215,7 @@ package struct RecordingSummary {
     for song in songs { lines.append("  song    \(song)".printable) }
     for mark in marks.sorted() { lines.append("  mark    \(mark)".printable) }
     for rhythm in rhythms { lines.append("  rhythm  \(Self.duration(rhythm.seconds))  \(rhythm.text)") }
+    if furtherRhythms > 0 { lines.append("  rhythm  and \(counted(furtherRhythms, "further change"))") }
     if late > 0 { lines.append("  late    \(late)") }
     return lines.map { $0 + "\n" }.joined()
   }
