@@ -63,8 +63,7 @@ struct ScopeCommand: ParsableCommand {
         }
       }
       let session = ScopeSession(
-        sensors: sensors, window: window ?? (svg == nil ? 10 : min(seconds ?? 10, 3600)), seconds: seconds,
-        size: size)
+        sensors: sensors, window: window ?? (svg == nil ? 10 : seconds ?? 10), seconds: seconds, size: size)
       plot = try session.run(columns: columns)
     }
     guard !plot.panes.isEmpty else { throw ToolError.nothingSeen }

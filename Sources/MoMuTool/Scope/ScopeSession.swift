@@ -102,33 +102,39 @@ struct ScopeBoard {
   func plot(until now: Double, window: Double, columns: Int) -> Plot {
     curves.plot(from: -window, to: 0) { curve in
       var trace = Trace(from: now - window, to: now, columns: columns)
-      for (seconds, value) in curve.recent { trace.take(value, at: seconds) }
+      for (seconds, values) in curve.recent { trace.take(values, at: seconds) }
       return trace
     }
   }
 }
 
-/// The latest values of a curve: the values of a time window that ends now, but at most 200,000.
+/// The latest values of a curve: the values of a time window that ends now, in columns of 1/50,000 of the window.
+///
+/// So the memory does not depend on the length of the window. A picture has at most 8192 columns.
 struct RecentValues {
+  /// The times of the columns' first values.
   private var times: [Double] = []
-  private var values: [Double] = []
-  /// The index of the window's first value; the values before this index are removed from time to time.
+  private var columns: [Trace.Column] = []
+  /// The index of the window's first column; the columns before this index are removed from time to time.
   private var begin = 0
 
-  private static let most = 200_000
+  private static let most = 50_000.0
 
   /// The times, in seconds, and the values of the window, the oldest first.
-  var recent: some Sequence<(Double, Double)> { zip(times[begin...], values[begin...]) }
+  var recent: some Sequence<(Double, Trace.Column)> { zip(times[begin...], columns[begin...]) }
 
   mutating func take(_ value: Double, at seconds: Double, window: Double) {
-    times.append(seconds)
-    values.append(value)
-    while begin < times.count, times[begin] < seconds - window || times.count - begin > Self.most {
-      begin += 1
+    guard value.isFinite else { return }
+    if let last = times.last, seconds - last < window / Self.most {
+      columns[columns.count - 1].add(Trace.Column(value))
+    } else {
+      times.append(seconds)
+      columns.append(Trace.Column(value))
     }
+    while begin < times.count, times[begin] < seconds - window { begin += 1 }
     guard begin > 4096, begin > times.count / 2 else { return }
     times.removeFirst(begin)
-    values.removeFirst(begin)
+    columns.removeFirst(begin)
     begin = 0
   }
 }

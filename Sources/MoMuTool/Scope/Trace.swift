@@ -8,6 +8,18 @@ struct Trace: Equatable {
     var most: Double
     var first: Double
     var last: Double
+
+    init(least: Double, most: Double, first: Double, last: Double) {
+      (self.least, self.most, self.first, self.last) = (least, most, first, last)
+    }
+
+    /// Creates a column with a single value.
+    init(_ value: Double) { (least, most, first, last) = (value, value, value, value) }
+
+    /// Adds the values of a later column.
+    mutating func add(_ later: Column) {
+      (least, most, last) = (min(least, later.least), max(most, later.most), later.last)
+    }
   }
 
   /// The time at the left side, in seconds.
@@ -27,16 +39,17 @@ struct Trace: Equatable {
   /// Adds the next value in the order of time; ignores NaN, infinity, and values whose time is not within `from` …
   /// `to`.
   mutating func take(_ value: Double, at seconds: Double) {
-    guard value.isFinite, seconds >= from, seconds <= to else { return }
+    guard value.isFinite else { return }
+    take(Column(value), at: seconds)
+  }
+
+  /// Adds the next values in the order of time; ignores values whose time is not within `from` … `to`.
+  mutating func take(_ values: Column, at seconds: Double) {
+    guard seconds >= from, seconds <= to else { return }
     let part = to > from ? (seconds - from) / (to - from) : 0
     let place = min(Int((part * Double(columns.count - 1)).rounded()), columns.count - 1)
-    if let column = columns[place] {
-      columns[place] = Column(
-        least: min(column.least, value), most: max(column.most, value), first: column.first, last: value)
-    } else {
-      columns[place] = Column(least: value, most: value, first: value, last: value)
-    }
-    last = value
+    if columns[place] == nil { columns[place] = values } else { columns[place]?.add(values) }
+    last = values.last
   }
 
   /// The minimum and maximum of all values; nil without values.

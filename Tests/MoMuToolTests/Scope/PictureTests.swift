@@ -60,6 +60,23 @@ struct PictureTests {
     #expect(trace.range == 1...99 && trace.last == 1)
   }
 
+  @Test(
+    "a window keeps all its readings, also of an hour and more, and each spike", arguments: [3600.0, 86_400])
+  func longWindow(window: Double) throws {
+    var board = ScopeBoard()
+    let count = 300_000
+    let step = window / Double(count)
+    for n in 0..<count {
+      let value = ScopeValue(pane: "accel", unit: "g", line: "x", value: n == 1000 ? 99 : n == 1001 ? -99 : 1)
+      board.take(value, of: "", at: Double(n) * step, window: window)
+    }
+    let plot = board.plot(until: window, window: window, columns: 101)
+    let trace = try #require(plot.panes.first?.lines.first?.trace)
+    #expect(trace.columns.dropLast().allSatisfy { $0 != nil })
+    #expect(trace.columns[0] == Trace.Column(least: -99, most: 99, first: 1, last: 1))
+    #expect(trace.range == -99...99)
+  }
+
   @Test("values with the same unit share a pane, as do related channels and the numbers of other programs")
   func values() {
     #expect(

@@ -35,7 +35,7 @@ struct RecordingSummaryTests {
     var summary = RecordingSummary()
     for step in 0..<30 {
       let timeline = Timeline.beginning(
-        at: SessionTime(nanoseconds: 0), tempo: 60 + Double(step), meter: .common)
+        at: SessionTime(nanoseconds: 0), tempo: 60 + Double(step), meter: .common, take: 1)
       let state = SessionState(
         version: StateVersion(counter: 1, holder: MemberID(1), revision: UInt32(step)), lineage: MemberID(1),
         isHeld: true, holderInstallation: MemberID(1), timeline: timeline)
