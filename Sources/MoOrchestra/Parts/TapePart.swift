@@ -4,39 +4,47 @@ import MoInstruments
 /// The connection of an instrument to the members that record a tape.
 ///
 /// It sends the notes and strikes that are played here.
-final class TapePart: EventSource, @unchecked Sendable {
-  // Unchecked: the input loop services it one thread at a time.
-  let name = "what is played, for tapes"
-  let descriptor: Int32? = nil
+package final class TapePart: EventSource, @unchecked Sendable {
+  // Unchecked: the input loop services it one thread at a time; `end` is called after the last service.
+  package let name = "what is played, for tapes"
+  package let descriptor: Int32? = nil
   // It does not delay an end that other sources have found.
-  let isFinite = true
+  package let isFinite = true
   private let handle: InstrumentHandle
   private let relay: LocalPartTap
   private let run: Run
+  private let say: PartEncoder.Say
   private var teller: PartEncoder
   private var nextLook: HostTime
 
-  init(_ handle: InstrumentHandle, _ relay: LocalPartTap, _ run: Run) {
-    (self.handle, self.relay, self.run) = (handle, relay, run)
+  /// - Parameter say: sends an event to the members that record.
+  package init(
+    _ handle: InstrumentHandle, _ relay: LocalPartTap, _ run: Run,
+    say: @escaping PartEncoder.Say = { play, _, moment in TapePart.tell(play, moment) }
+  ) {
+    (self.handle, self.relay, self.run, self.say) = (handle, relay, run, say)
     teller = PartEncoder(part: handle.sheet.name)
     nextLook = run.clock.now
   }
 
-  var nextTime: HostTime? {
+  package var nextTime: HostTime? {
     guard relay.isForTapes else { return nil }
     if !relay.isEmpty { return .distantPast }
     guard !run.isOffline else { return teller.next }
     return min(nextLook, teller.next ?? .distantFuture)
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     nextLook = relay.nextLook(after: now)
     guard relay.isForTapes else { return }
     while let played = relay.next() { teller.take(played) }
-    teller.tell(until: now, MoSession.beat, grid: handle.grid) { play, _, moment in tell(play, moment) }
+    teller.tell(until: now, MoSession.beat, grid: handle.grid, say)
   }
 
-  private func tell(_ play: SessionPlay, _ moment: SessionMoment) -> Double? {
+  /// Ends, on the tapes, all notes that are held on this machine.
+  package func end() { teller.release(say) }
+
+  private static func tell(_ play: SessionPlay, _ moment: SessionMoment) -> Double? {
     guard SessionServer.shared.look({ core, _ in core.hasRecorder }) == true else { return nil }
     // The tape needs the line at which it sounded here, even if the line has passed.
     var moment = moment
@@ -81,6 +89,7 @@ extension InstrumentHandle {
     return MoToken {
       run.input.remove(part)
       if relay.isForTapes { relay.close() }
+      part.end()
     }
   }
 }
