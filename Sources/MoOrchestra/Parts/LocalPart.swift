@@ -145,9 +145,10 @@ package final class LocalPart: EventSource, @unchecked Sendable {
     return "your section \(section) is muted: no machine plays your notes until the conductor unmutes it"
   }
 
-  /// Reports how many events from the room came too late or were dropped; does nothing if there were none.
+  /// Reports how many events from the room came too late or were dropped since the last report; does nothing if there
+  /// were none.
   func report() {
-    if let text = Self.text(player.counts, part: player.part) { run.notice(text) }
+    if let text = Self.text(player.takeCounts(), part: player.part) { run.notice(text) }
   }
 
   /// Returns the text about events that came too late or found no free voice; nil if there were none.
@@ -198,9 +199,11 @@ extension InstrumentHandle {
   /// - Throws: `SessionError.notJoined`.
   /// - Thread: any but the audio thread's callback.
   @discardableResult
-  public func share(as part: String? = nil) throws -> MoToken {
+  public func share(as part: String? = nil) throws -> MoToken { try share(as: part, in: .current) }
+
+  /// Shares the instrument as `share(as:)` does, in a run that need not be the current run.
+  package func share(as part: String? = nil, in run: Run) throws -> MoToken {
     guard MoSession.room != nil else { throw SessionError.notJoined }
-    let run = Run.current
     let name = part ?? self.name
     let made = seat.tap {
       let relay = LocalPartTap(run)
@@ -210,7 +213,7 @@ extension InstrumentHandle {
     let hasGrid = grid != nil
     if !hasGrid { grid = Quantiser() }
     MoSession.setPlays(name)
-    let player = RemotePart(self, as: name) { MoSession.beat }
+    let player = RemotePart(self, as: name, run: run) { MoSession.beat }
     let shared = LocalPart(player, relay, run)
     shared.restore()
     let tokens = [
@@ -225,7 +228,8 @@ extension InstrumentHandle {
     ]
     try run.input.add(player) { _ in }
     try run.input.add(shared) { _ in }
-    run.atEnd { shared.report() }
+    // The run must not keep an instrument whose sharing has ended.
+    run.atEnd(of: shared) { $0.report() }
     return MoToken {
       relay.close()
       for token in tokens { token.cancel() }
@@ -233,6 +237,7 @@ extension InstrumentHandle {
       run.input.remove(player)
       shared.end()
       player.releaseAll()
+      shared.report()
       if !hasGrid, self.grid == Quantiser() { self.grid = nil }
     }
   }

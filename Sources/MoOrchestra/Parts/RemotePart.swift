@@ -142,6 +142,13 @@ public final class RemotePart: Sendable {
 
   /// The counts of received events.
   package var counts: Counts { tally.withLock { $0 } }
+  /// Returns the counts of received events since the last call of `takeCounts`.
+  func takeCounts() -> Counts {
+    tally.withLock { counts in
+      defer { counts = Counts() }
+      return counts
+    }
+  }
   /// The members with notes that sound, or that are still to come.
   package var owners: Set<MemberID> { desk.withLock { $0.owners } }
   /// The number of sounding notes of other members.

@@ -1,0 +1,31 @@
+import MoCore
+import MoInstruments
+import MoOrchestra
+import MoRuntime
+import Testing
+
+/// The tests that join a room: a process can be in a single room at a time.
+@Suite("A room joined offline", .serialized)
+struct OfflineRoomTests {
+  @Suite("A shared instrument")
+  struct SharedInstrumentTests {
+    @Test("is released when its sharing has ended")
+    func release() throws {
+      var options = RunOptions()
+      options.offline = true
+      let run = Run(options)
+      try SessionServer.shared.join(JoinOptions(room: "Lab", isKept: false), in: run)
+      defer { SessionServer.shared.leave() }
+      weak var seat: InstrumentSlot?
+      do {
+        let handle = InstrumentHandle(TypedInstrumentSlot(Probe(), sampleRate: 48_000))
+        seat = handle.seat
+        let token = try handle.share(in: run)
+        #expect(seat != nil)
+        token.cancel()
+      }
+      #expect(seat == nil)
+      run.end()
+    }
+  }
+}
