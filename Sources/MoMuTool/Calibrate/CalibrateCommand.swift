@@ -146,14 +146,17 @@ struct SavedTrim {
   /// Writes the trim and the device to the configuration file, and keeps the file's other settings.
   ///
   /// - Returns: a line with the saved values and the file's path.
-  /// - Throws: `ToolError.cannotWrite`.
-  func write(_ environment: [String: String]) throws(ToolError) -> String {
+  /// - Throws: `ToolError.cannotWrite`; `OptionError.configuration` if the file exists but cannot be used.
+  func write(_ environment: [String: String]) throws -> String {
     guard let path = Configuration.path(environment) else {
-      throw .cannotWrite(path: "the configuration", reason: "neither HOME nor XDG_CONFIG_HOME is set")
+      throw ToolError.cannotWrite(
+        path: "the configuration", reason: "neither HOME nor XDG_CONFIG_HOME is set")
     }
+    // A file that cannot be read must not be replaced.
+    _ = try Configuration.read(environment)
     let old = WholeFile.text(of: path, bytes: 1 << 20) ?? "{}\n"
     if let reason = WholeFile.write(text(old), to: path, isPrivate: false) {
-      throw .cannotWrite(path: path, reason: reason)
+      throw ToolError.cannotWrite(path: path, reason: reason)
     }
     return "saved in \(path): trim \(trim)" + (audio.map { ", audio \($0)" } ?? "")
   }
@@ -169,12 +172,13 @@ struct SavedTrim {
 
   /// Returns the text of a flat JSON object with a new value for the member `key`.
   ///
-  /// If the object has no member with this key, a new member is inserted before the other members.
+  /// If several members have this key, the last of them counts and gets the value. If no member has this key, a new
+  /// member is inserted before the other members.
   private static func setting(_ key: String, to value: String, in text: String) -> String {
     // A quote inside a string is escaped. So the quoted key occurs only as a key, or as a whole string value, which
     // has no colon after it.
     let member = #/("(?:[^"\\]|\\.)*")(\s*:\s*)("(?:[^"\\]|\\.)*"|[^,}\s]+)/#
-    for match in text.matches(of: member) where match.output.1 == "\"\(key)\"" {
+    if let match = text.matches(of: member).last(where: { $0.output.1 == "\"\(key)\"" }) {
       return text[..<match.output.3.startIndex] + value + text[match.output.3.endIndex...]
     }
     guard let brace = text.firstIndex(of: "{") else { return "{\"\(key)\": \(value)}\n" }

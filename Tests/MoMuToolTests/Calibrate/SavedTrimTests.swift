@@ -14,6 +14,8 @@ struct SavedTrimTests {
       ("{\"audio\": \"hw:1\", \"trim\": -3}", "{\"audio\": \"hw:1\", \"trim\": 12.5}"),
       ("{\n  \"trim\" : \"7\",\n  \"quiet\": true\n}\n", "{\n  \"trim\" : 12.5,\n  \"quiet\": true\n}\n"),
       ("{\n  \"quiet\": true\n}\n", "{\n  \"trim\": 12.5,\n  \"quiet\": true\n}\n"),
+      // Of two values, the last counts.
+      ("{\"trim\": 1, \"trim\": 2}", "{\"trim\": 1, \"trim\": 12.5}"),
       // A value may look like a key.
       ("{\"name\": \"\\\"trim\\\": 3\"}", "{\"trim\": 12.5, \"name\": \"\\\"trim\\\": 3\"}"),
       ("{\"name\": \"trim\"}", "{\"trim\": 12.5, \"name\": \"trim\"}"),
@@ -34,6 +36,22 @@ struct SavedTrimTests {
     var status = stat()
     #expect(stat(path, &status) == 0)
     #expect(status.st_mode & 0o777 == mode)
+  }
+
+  @Test(
+    "leaves a file unchanged that it cannot use", arguments: [("room = Lab\n", 0o600 as mode_t), ("{}\n", 0)])
+  func unusable(text: String, mode: mode_t) throws {
+    // The superuser may read every file.
+    guard mode != 0 || geteuid() != 0 else { return }
+    let folder = Scratch()
+    let path = folder.file("momu/config.json")
+    #expect(WholeFile.write(text, to: path, isPrivate: true) == nil)
+    chmod(path, mode)
+    #expect(throws: OptionError.self) {
+      try SavedTrim(trim: 12.5, audio: "hw:1").write(["XDG_CONFIG_HOME": folder.path])
+    }
+    chmod(path, 0o600)
+    #expect(WholeFile.text(of: path) == text)
   }
 
   @Test("saves the device if one was given")
