@@ -7,7 +7,7 @@ import MoMu
 /// Each build is a module with its own name, so that equal type names in two builds stay different types. A loaded
 /// library stays loaded, since the audio thread may still run its code.
 ///
-/// - Thread: one thread at a time; `cancel` on any.
+/// - Thread: one thread at a time; `cancel` and `end` on any.
 final class InstrumentBuilder: @unchecked Sendable {
   // Unchecked: only the building thread changes `builds`.
   private let path: String
@@ -71,9 +71,12 @@ final class InstrumentBuilder: @unchecked Sendable {
   /// Cancels a running build; `build` then throws.
   func cancel() { process.cancel() }
 
-  /// Cancels a running build and removes the build folder; loaded libraries do not need their files any more.
+  /// Cancels a running build and each later build, since the program ends.
+  func end() { process.end() }
+
+  /// Cancels all builds and removes the build folder; loaded libraries do not need their files any more.
   func clean() {
-    cancel()
+    end()
     Self.remove(folder)
   }
 
@@ -119,15 +122,24 @@ final class InstrumentBuilder: @unchecked Sendable {
 
 /// A build command that another thread can cancel.
 ///
-/// - Thread: `run` on one thread at a time; `cancel` on any.
+/// - Thread: `run` on one thread at a time; `cancel` and `end` on any.
 final class BuildProcess: Sendable {
-  /// The ID of the running process, which leads its process group; 0 for none.
-  private let running = Locked<pid_t>(0)
+  private struct State: Sendable {
+    /// The ID of the running process, which leads its process group; 0 for none.
+    var process: pid_t = 0
+    /// Whether no process may start any more.
+    var hasEnded = false
+
+    /// Kills the running process with the processes that it started.
+    func kill() { if process > 0 { Glibc.kill(-process, SIGKILL) } }
+  }
+
+  private let state = Locked(State())
 
   /// Runs a command to its end.
   ///
   /// - Parameter log: the file for the command's output.
-  /// - Returns: whether the command succeeded.
+  /// - Returns: whether the command succeeded; false without a start after `end`.
   func run(_ command: [String], log: String) -> Bool {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -146,23 +158,33 @@ final class BuildProcess: Sendable {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
     var words = command.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
-    let process = running.withLock { running -> pid_t in
+    let process = state.withLock { state -> pid_t in
       var process: pid_t = 0
-      guard posix_spawnp(&process, command[0], &actions, &attributes, &words, environ) == 0 else { return 0 }
-      running = process
+      guard !state.hasEnded,
+        posix_spawnp(&process, command[0], &actions, &attributes, &words, environ) == 0
+      else { return 0 }
+      state.process = process
       return process
     }
     return process > 0 && wait(for: process)
   }
 
   /// Kills the running command with the processes that it started; without effect if no command runs.
-  func cancel() { running.withLock { if $0 > 0 { kill(-$0, SIGKILL) } } }
+  func cancel() { state.withLock { $0.kill() } }
+
+  /// Kills the running command as `cancel` does, and starts no command from now on.
+  func end() {
+    state.withLock { state in
+      state.hasEnded = true
+      state.kill()
+    }
+  }
 
   private func wait(for process: pid_t) -> Bool {
     var about = siginfo_t()
     // WNOWAIT keeps the process ID reserved, so that `cancel` cannot kill another process by mistake.
     while waitid(P_PID, id_t(process), &about, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
-    running.withLock { $0 = 0 }
+    state.withLock { $0.process = 0 }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
     return status == 0

@@ -41,7 +41,9 @@ final class WatchedFile: Sendable {
     run.atEnd { [self] in
       thread.cancel()
       wake.raise()
-      builder.cancel()
+      // A build that ends from now on is neither played nor reported.
+      saves.wrappingAdd(1, ordering: .releasing)
+      builder.end()
       thread.join()
       builder.clean()
     }

@@ -4,6 +4,21 @@ import Testing
 
 @testable import MoMuTool
 
+@Suite("The process of a build")
+struct BuildProcessTests {
+  @Test("does not start after its end, also if the build was about to start it")
+  func end() {
+    let folder = Scratch()
+    let (file, log) = (folder.file("made"), folder.file("log"))
+    let process = BuildProcess()
+    process.cancel()
+    #expect(process.run(["touch", file], log: log))
+    process.end()
+    #expect(!process.run(["touch", file + "2"], log: log))
+    #expect(SystemFiles.names(in: folder.path).filter { $0.hasPrefix("made") } == ["made"])
+  }
+}
+
 @Suite("Finding the instrument in a file")
 struct InstrumentFileTests {
   @Test(
