@@ -13,6 +13,8 @@ final class InstrumentBuilder: @unchecked Sendable {
   private let path: String
   private let compiler: SwiftCompiler
   private let folder: String
+  /// The open file in `folder` whose lock shows that this program runs; −1 if it cannot be opened.
+  private let lock: Int32
   private let process = BuildProcess()
   private var builds = 0
 
@@ -30,15 +32,17 @@ final class InstrumentBuilder: @unchecked Sendable {
     // In a shared folder, another user could replace the library, and momu would load that user's code.
     guard let caches = Self.caches else { throw RunError.noHome }
     let all = "\(caches)/momu/run"
-    // Remove the folders of processes that crashed.
-    for name in SystemFiles.names(in: all) {
-      if let process = pid_t(name), kill(process, 0) != 0 { Self.remove("\(all)/\(name)") }
-    }
-    folder = "\(all)/\(getpid())"
+    for name in SystemFiles.names(in: all) { Self.removeAbandoned("\(all)/\(name)") }
+    // A process of another machine with the same home folder may have the same process ID.
+    folder = "\(all)/\(getpid())-\(UInt32.random(in: 0 ... .max))"
     if let reason = WholeFile.write("\(path)\n", to: "\(folder)/file", isPrivate: false) {
       throw RunError.cannotWrite(path: folder, reason: reason)
     }
+    lock = open("\(folder)/file", O_RDWR | O_CLOEXEC)
+    flock(lock, LOCK_EX | LOCK_NB)
   }
+
+  deinit { close(lock) }
 
   /// Builds the current version of the file.
   ///
@@ -78,6 +82,21 @@ final class InstrumentBuilder: @unchecked Sendable {
   func clean() {
     end()
     Self.remove(folder)
+  }
+
+  /// Removes the build folder of a program that was killed: of the file in it, no program holds the lock.
+  ///
+  /// The kernel releases the lock however the program ends. A program on another machine holds its lock, too.
+  private static func removeAbandoned(_ folder: String) {
+    let file = open("\(folder)/file", O_RDWR | O_CLOEXEC)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    var status = stat()
+    // A program that has just made its folder has not locked the file yet.
+    guard fstat(file, &status) == 0, time(nil) - status.st_mtim.tv_sec > 60,
+      flock(file, LOCK_EX | LOCK_NB) == 0
+    else { return }
+    remove(folder)
   }
 
   private static func remove(_ folder: String) {

@@ -59,6 +59,18 @@ struct RunTests {
     #expect(abs(pitch - 220) < 0.5)
   }
 
+  @Test("removes the build folder of a killed program, and keeps the folder of each program that still runs")
+  func abandoned() {
+    // A lock without a process of its number: the program runs on another machine.
+    let (run, _) = run(
+      """
+      mkdir -p caches/momu/run/99999999 caches/momu/run/1-2
+      touch -d '1 hour ago' caches/momu/run/99999999/file caches/momu/run/1-2/file
+      flock caches/momu/run/99999999/file momu run hum.swift --offline --seconds 1 --quiet; ls caches/momu/run
+      """)
+    #expect(run.text == "99999999\n")
+  }
+
   @Test("a file that is saved during its build is built again")
   func savedMeanwhile() {
     let (run, sound) = run(
