@@ -3,8 +3,8 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 
-/// A line for commands at the bottom of a picture; a separate thread executes the commands, so that keys do not wait for
-/// a command.
+/// A line for commands at the bottom of a picture; a separate thread executes the commands, so that keys do not wait
+/// for a command.
 ///
 /// - Thread: any; keys come one at a time.
 package final class CommandPrompt: Sendable {

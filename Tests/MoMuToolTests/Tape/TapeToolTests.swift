@@ -92,8 +92,8 @@ struct TapeToolTests {
         begin("n.osc")
         put(1, "/early", "")
         put(3, "/on", "")
-        inner = b"#bundle\\0" + struct.pack(">QI", start + (7 << 32), len(message("/later", ""))) + message("/later", "")
-        raw(packet(3, inner))
+        later = message("/later", "")
+        raw(packet(3, b"#bundle\\0" + struct.pack(">QI", start + (7 << 32), len(later)) + later))
         """,
       "$momu tape cut n.osc --from 2.5 -o c.osc 2>/dev/null; $momu tape inspect c.osc | head -n 1")
     #expect(run.lines.last == "c.osc: 4.5 s, in counted time, made by by hand, cut", "\(run.text)")
