@@ -83,6 +83,8 @@ package final class Rig {
     }
     let keepsPorts = configuration.midiChannel == old.configuration.midiChannel
     new.observers = configuration.targets.filter { !RigStream.isMIDI($0) }.map { target($0) }
+    // Only keys of the same moment can be compared, since a link may lead to another port later.
+    var sources: [RigSource.Key: RigSource] = [:]
     for plan in configuration.streams {
       let targets = plan.netTargets.map { target($0) }
       let ports = plan.midiPorts.map { port($0) }
@@ -90,8 +92,9 @@ package final class Rig {
         keepsTargets && (keepsPorts || ports.isEmpty) ? old.streams.first { $0.plan.plan == plan.plan } : nil
       let sender = kept?.sender ?? StreamSender(plan, to: targets, midi: ports, log: log)
       let key = RigSource.Key(plan)
-      let known = (new.sources + old.sources).first { $0.key == key }
-      let source = known ?? RigSource(key, for: [])
+      let known = sources[key] ?? old.sources.first { $0.serves(key, as: plan.source) }
+      let source = known ?? RigSource(key, as: plan.source, for: [])
+      sources[key] = source
       if !new.sources.contains(where: { $0 === source }) { new.sources.append(source) }
       new.streams.append(RunningStream(plan: plan, sender: sender, source: source))
     }

@@ -9,7 +9,10 @@ import MoSensing
 ///
 /// - Thread: any; readings arrive on the thread `mo-input`, which reads all sensors.
 package final class RigSource: Sendable {
-  /// The identity of a device.
+  /// The identity of a device among the sensors of a configuration.
+  ///
+  /// A link such as `/dev/serial/by-id/…` counts as the port to which it leads at this moment. A key is not valid
+  /// later, when the boards may have other numbers.
   package struct Key: Hashable, Sendable {
     let kind: AnySensorKind
     let source: String?
@@ -50,7 +53,9 @@ package final class RigSource: Sendable {
     }
   }
 
-  let key: Key
+  private let key: Key
+  /// The source as the configuration names it; nil for the best available.
+  private let source: String?
   let sensor: AnySensor
   private let senders: Locked<[StreamSender]>
   private let state = Locked(State())
@@ -65,13 +70,20 @@ package final class RigSource: Sendable {
   /// The first and the longest pause between attempts to start, in seconds; each failure doubles the pause.
   private static let (shortestPause, longestPause) = (5.0, 300.0)
 
-  init(_ key: Key, for senders: [StreamSender]) {
-    self.key = key
+  init(_ key: Key, as source: String?, for senders: [StreamSender]) {
+    (self.key, self.source) = (key, source)
     let list = Locked(senders)
     self.senders = list
     sensor = key.kind.sensor(needing: key.need) { arguments, time in
       for sender in list.withLock({ $0 }) { sender.take(arguments, at: time) }
     }
+  }
+
+  /// Returns whether this source continues for a sensor of a configuration that was read later.
+  ///
+  /// The names of the source are compared, not the ports, since a name stays with its board.
+  func serves(_ key: Key, as source: String?) -> Bool {
+    self.key.kind == key.kind && self.source == source && self.key.need == key.need
   }
 
   /// Replaces the senders to which the source passes its readings.

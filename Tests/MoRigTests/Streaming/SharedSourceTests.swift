@@ -15,9 +15,12 @@ struct SharedSourceTests {
     var options = RunOptions()
     options.quiet = true
     return Rig(
-      RigReader.reading("[rig]\nstatistics = 0\nto = pc.local:9000\n" + text, file: "rig.conf"),
-      machine: "pi", in: Run(options, waitsForDevices: true), on: network,
+      reading(text), machine: "pi", in: Run(options, waitsForDevices: true), on: network,
       log: { [told] _, text in told.withLock { $0.append(text) } })
+  }
+
+  private func reading(_ text: String) -> RigReading {
+    RigReader.reading("[rig]\nstatistics = 0\nto = pc.local:9000\n" + text, file: "rig.conf")
   }
 
   private func count(_ address: String) -> Int { network.messages.filter { $0.address == address }.count }
@@ -53,6 +56,35 @@ struct SharedSourceTests {
     // Each line is read once: no sensor consumes the lines of another.
     let light = network.messages.filter { $0.address == "/foyer/light" }.map { $0.arguments[0].number ?? -1 }
     #expect(zip(light, light.dropFirst()).allSatisfy { $1 == $0 + 1 })
+  }
+
+  @Test("keeps two boards apart if their links lead to each other's ports at a reload")
+  func swapped() throws {
+    let boards = [try SerialBoard(), try SerialBoard()]
+    let place = "/tmp/momu-boards-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    let links = ["\(place)-1", "\(place)-2"]
+    defer { for link in links { unlink(link) } }
+    for (link, board) in zip(links, boards) { symlink(board.path, link) }
+    func sensor(_ name: String, _ link: String) -> String {
+      "[sensor \(name)]\nsource = serial:\(link)\nchannel = v\naddress = /\(name)\n"
+    }
+    let text = sensor("a", links[0]) + sensor("b", links[1])
+    func send() { for (number, board) in boards.enumerated() { board.send("v \(number + 1)\n") } }
+    func values(_ address: String) -> Set<Double> {
+      Set(network.messages.filter { $0.address == address }.compactMap { $0.arguments[0].number })
+    }
+    let rig = try rig(text)
+    try rig.start()
+    defer { rig.stop() }
+    #expect(until({ count("/a") >= 3 && count("/b") >= 3 }, doing: send))
+    // After a power failure of a hub, the kernel may number the boards in another order.
+    for link in links { unlink(link) }
+    for (link, board) in zip(links, boards.reversed()) { symlink(board.path, link) }
+    rig.take(reading("# a line more\n" + text))
+    rig.tend()
+    network.state.withLock { $0.sent = [] }
+    #expect(until({ count("/a") >= 3 && count("/b") >= 3 }, doing: send))
+    #expect(values("/a") == [1] && values("/b") == [2])
   }
 
   @Test("sends each line of a reader once, as an OSC string")
