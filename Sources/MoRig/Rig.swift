@@ -43,12 +43,7 @@ package final class Rig {
     self.state = state
     outputClock = OutputClock { state.withLock { $0.outputs } }
     summary = RigSummary(since: run.clock.now)
-    pulse = Pulse(from: run.clock.now) {
-      // These devices have no folder that reports changes, so they are polled.
-      for source in state.withLock({ $0.sources }) where source.hasStarted && source.sensor.source() == nil {
-        source.sensor.look()
-      }
-    }
+    pulse = Pulse(from: run.clock.now)
     state.withLock { $0.configuration.statistics = reading.configuration.statistics }
     courier = TargetResolver(state, clock: run.clock, isOffline: run.isOffline)
     take(reading)

@@ -40,15 +40,10 @@ final class Pulse: EventSource, Sendable {
   let descriptor: Int32? = nil
   private let next: Atomic<Int64>
   private let count = Atomic<Int>(0)
-  private let beat: @Sendable () -> Void
 
   private static let period: Int64 = 1_000_000_000
 
-  /// - Parameter beat: called each time the counter increases, on the thread that reads the sensors.
-  init(from start: HostTime, beat: @escaping @Sendable () -> Void) {
-    next = Atomic(start.nanoseconds)
-    self.beat = beat
-  }
+  init(from start: HostTime) { next = Atomic(start.nanoseconds) }
 
   /// The counter's present value.
   var beats: Int { count.load(ordering: .relaxed) }
@@ -59,6 +54,5 @@ final class Pulse: EventSource, Sendable {
     guard let due = nextTime, due <= now else { return }
     next.store(now.nanoseconds &+ Pulse.period, ordering: .relaxed)
     count.wrappingAdd(1, ordering: .relaxed)
-    beat()
   }
 }

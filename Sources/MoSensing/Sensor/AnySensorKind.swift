@@ -97,8 +97,6 @@ package struct AnySensor: Sendable {
   package let source: @Sendable () -> String?
   /// Returns why the sensor waits for its device; nil while a source is read, or if no reason is known.
   package let trouble: @Sendable () -> String?
-  /// Polls for a missing device; called on the thread `mo-input`, which reads the sensors.
-  package let look: @Sendable () -> Void
 
   init<Reading>(_ kind: SensorKind<Reading>, _ take: @escaping AnySensorKind.Take) {
     let server = SensorServer<Reading>(kind)
@@ -107,6 +105,5 @@ package struct AnySensor: Sendable {
     stop = { server.stop() }
     source = { server.intake.sourceName }
     trouble = { server.intake.trouble }
-    look = { server.intake.look() }
   }
 }

@@ -153,11 +153,6 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     }
   }
 
-  /// Checks whether an awaited device has appeared; called for devices whose appearance no event of the kernel reports.
-  ///
-  /// - Thread: `mo-input`, which reads the sensors; offline, the renderer's thread.
-  package func look() { session.withLock { $0 }?.devicesChanged() }
-
   /// Records a reading, if recording is on.
   package func record(_ reading: Reading) {
     guard isRecording.load(ordering: .acquiring) else { return }

@@ -14,8 +14,9 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   private let opening: SensorOpenContext<Reading>
   private let lock = MoMutex()
   private var current: Current?
-  /// The time since which the session waits for the named source; `awaited.since` is nil while the session does not
-  /// wait.
+  /// The time since which the session waits for a device: the named device, any device, or a lost device.
+  ///
+  /// `awaited.since` is nil while a device is read, and while a stand-in plays that replaced no lost device.
   private let awaited = AwaitedDevice()
   private var watches: [DeviceWatch] = []
   private var hasEnded = false
@@ -108,6 +109,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       } else if opening.run.waitsForDevices {
         opening.run.notice("Waiting for \(wanted)\(reason.map { ": \($0)" } ?? ".")")
         note(reason, isTold: true)
+        awaited.since = opening.run.clock.now
       } else {
         try useStandIn()
       }
@@ -199,7 +201,8 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       defer {
         if !hasEnded {
           current = Current(source: source, isDevice: isDevice, since: opening.run.clock.now)
-          awaited.since = nil
+          // No event reports that a chip on a bus answers again, so the session polls for it beside a stand-in.
+          if isDevice { awaited.since = nil }
           trouble = nil
         }
       }
@@ -222,16 +225,18 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     if lock.withLock({ hasEnded }) { opening.run.input.remove(added) }
   }
 
-  /// Clears the current source, and begins to wait for a named source; the caller holds `lock`.
+  /// Clears the current source, and begins to wait for a device; the caller holds `lock`.
   private func miss() {
     current = nil
-    if case .named = choice, !hasEnded { awaited.since = opening.run.clock.now }
+    if !hasEnded { awaited.since = opening.run.clock.now }
   }
 
   private func watchDevices(in folders: [String]) throws {
     for folder in folders {
+      // A single watch polls for the awaited device, since each poll tries the devices of all folders.
       let watch = DeviceWatch(
-        folder: folder, awaited: awaited, changed: { [weak self] in self?.devicesChanged() })
+        folder: folder, awaited: folder == folders.first ? awaited : nil,
+        changed: { [weak self] in self?.devicesChanged() })
       lock.withLock { watches.append(watch) }
       nonisolated(unsafe) let handed = watch
       do {
@@ -262,7 +267,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   /// Handles devices that appeared or disappeared: if no device is read, reads the named or the best device.
   ///
   /// The function is called on the thread `mo-input`, which reads the sensors.
-  func devicesChanged() {
+  private func devicesChanged() {
     let (isReading, ended) = lock.withLock { (current?.isDevice ?? false, hasEnded) }
     guard !isReading, !ended else { return }
     guard let device = nextDevice(), (try? use(device, isDevice: true)) != nil else { return }

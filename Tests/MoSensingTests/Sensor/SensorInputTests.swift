@@ -32,6 +32,7 @@ struct SensorIntakeTests {
   }
 
   private func kind(
+    devices: [NamedDevice] = [],
     _ open: @escaping @Sendable (SensorOpenContext<AccelReading>) throws -> Device?
   ) -> SensorKind<AccelReading> {
     SensorKind(
@@ -39,7 +40,7 @@ struct SensorIntakeTests {
       rows: [
         // A folder without changes.
         SensorRow(
-          "fake", forms: ["fake:1"], folder: "/proc/self/fdinfo", worksOffline: true, devices: { [] },
+          "fake", forms: ["fake:1"], folder: "/proc/self/fdinfo", worksOffline: true, devices: { devices },
           open: { _, opening in try open(opening).map { OpenSource($0) } })
       ],
       standIn: { _, _ in throw SensorError.other("") })
@@ -190,6 +191,30 @@ struct SensorIntakeTests {
     #expect(times.count == 5)
     #expect(zip(times, times.dropFirst()).allSatisfy { $1.seconds(since: $0) == 1 })
     #expect(try #require(heard.withLock { $0.last }) > HostTime(seconds: 9.8))
+    intake.stop()
+    #expect(run.input.nextTime == nil)
+  }
+
+  @Test(
+    "reads the best device again that does not answer for some seconds, without an event of the kernel",
+    arguments: [0, 1.5])
+  func silentChip(from failure: Double) throws {
+    let run = waiting
+    let device = NamedDevice(name: "fake:1", about: "a chip on a bus", isReal: true, isOpen: true)
+    let intake = SensorInput(
+      kind(devices: [device]) { opening in
+        let now = opening.run.clock.now
+        if now < HostTime(seconds: failure) {
+          return Device(from: now, until: HostTime(seconds: failure - 0.05), deliver: opening.deliver)
+        }
+        if now < HostTime(seconds: 5) { throw SensorError.wentAway(name: "fake:1", reason: "no answer") }
+        return Device(from: now, until: .distantFuture, deliver: opening.deliver)
+      }, log: { _, _ in })
+    try intake.start(source: nil, in: run, prepare: {}, take: { _ in }, changed: { _ in })
+    play(run, until: 4)
+    #expect(intake.sourceName == nil && intake.trouble == "fake:1 went away (no answer)")
+    play(run, until: 10)
+    #expect(intake.sourceName == "fake:1" && intake.trouble == nil)
     intake.stop()
     #expect(run.input.nextTime == nil)
   }
