@@ -13,7 +13,8 @@ final class FusedCompass: EventSource {
   ///
   /// - Throws: `SensorError` if one of the sensors cannot be read.
   static func open(
-    _ opening: SensorOpenContext<Heading>, _ accel: AccelServer, _ magnet: SensorServer<Field>
+    _ opening: SensorOpenContext<Heading>, _ accel: AccelServer, _ magnet: SensorServer<Field>,
+    ownsParts: Bool
   ) throws -> OpenSource {
     let state = Locked(CompassState())
     let deliver = opening.deliver
@@ -28,11 +29,16 @@ final class FusedCompass: EventSource {
         if let heading = state.withLock({ $0.take(field) }) { deliver(heading) }
       },
     ]
+    let end: @Sendable () -> Void = {
+      for token in tokens { token.cancel() }
+      guard ownsParts else { return }
+      for stop in [accel.stop, magnet.stop] { stop() }
+    }
     do {
       try accel.start(source: nil, in: opening.run)
       try magnet.start(source: nil, in: opening.run)
     } catch {
-      for token in tokens { token.cancel() }
+      end()
       throw error
     }
     // A rig writes no file. Offline there is no real device to recognise later.
@@ -42,7 +48,7 @@ final class FusedCompass: EventSource {
     return OpenSource(
       FusedCompass(),
       close: {
-        for token in tokens { token.cancel() }
+        end()
         if isKept, let found = state.withLock({ $0.calibration.found }) { file.write(found) }
       })
   }

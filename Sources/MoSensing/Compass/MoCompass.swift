@@ -90,14 +90,21 @@ public enum MoCompass: SensorFace {
 }
 
 extension SensorKind<Heading> {
-  /// Returns the compass as a kind of sensor.
+  /// Returns the compass as a kind of sensor with sensors of its own, which it starts and stops.
   ///
-  /// By default, the compass has sensors of its own, and shares their sources with no other sensor.
+  /// The sensors share their sources with no other sensor.
+  package static func compass() -> SensorKind {
+    compass(accel: AccelServer(), magnet: SensorServer(.magnet), ownsParts: true)
+  }
+
+  /// Returns the compass as a kind of sensor that starts the given sensors.
+  ///
+  /// - Parameter ownsParts: whether the sensors stop with the compass; false if the program uses them for itself, too.
   package static func compass(
-    accel: AccelServer = AccelServer(), magnet: SensorServer<Field> = SensorServer(.magnet)
+    accel: AccelServer, magnet: SensorServer<Field>, ownsParts: Bool = false
   ) -> SensorKind {
     let fused: @Sendable (SensorOpenContext<Heading>) throws -> OpenSource = {
-      try FusedCompass.open($0, accel, magnet)
+      try FusedCompass.open($0, accel, magnet, ownsParts: ownsParts)
     }
     return SensorKind(
       option: "compass", noun: "a compass", usual: "fused", needs: [AnySensorKind(.magnet)],

@@ -17,15 +17,23 @@ public enum MoOrientation: SensorFace {
 }
 
 extension SensorKind<Orientation> {
-  /// Returns the orientation as a kind of sensor.
+  /// Returns the orientation as a kind of sensor with sensors of its own, which it starts and stops.
   ///
-  /// By default, the orientation has sensors of its own, and shares their sources with no other sensor.
+  /// The sensors share their sources with no other sensor.
+  package static func orientation() -> SensorKind {
+    orientation(
+      accel: AccelServer(), gyro: SensorServer(.gyro), magnet: SensorServer(.magnet), ownsParts: true)
+  }
+
+  /// Returns the orientation as a kind of sensor that starts the given sensors.
+  ///
+  /// - Parameter ownsParts: whether the sensors stop with the orientation; false if the program uses them for itself,
+  ///   too.
   package static func orientation(
-    accel: AccelServer = AccelServer(), gyro: SensorServer<Rotation> = SensorServer(.gyro),
-    magnet: SensorServer<Field> = SensorServer(.magnet)
+    accel: AccelServer, gyro: SensorServer<Rotation>, magnet: SensorServer<Field>, ownsParts: Bool = false
   ) -> SensorKind {
     let fused: @Sendable (SensorOpenContext<Orientation>) throws -> OpenSource = {
-      try FusedOrientation.open($0, accel, gyro, magnet)
+      try FusedOrientation.open($0, accel, gyro, magnet, ownsParts: ownsParts)
     }
     return SensorKind(
       option: "MoOrientation", noun: "an orientation", usual: "fused", needs: [AnySensorKind(.gyro)],
@@ -63,9 +71,14 @@ final class FusedOrientation: EventSource {
   /// - Throws: `SensorError` if one of the sensors cannot be read.
   static func open(
     _ opening: SensorOpenContext<Orientation>, _ accel: AccelServer, _ gyro: SensorServer<Rotation>,
-    _ magnet: SensorServer<Field>
+    _ magnet: SensorServer<Field>, ownsParts: Bool
   ) throws -> OpenSource {
     let source = FusedOrientation(opening, accel, gyro, magnet)
+    let end: @Sendable () -> Void = { [tokens = source.tokens] in
+      for token in tokens { token.cancel() }
+      guard ownsParts else { return }
+      for stop in [accel.stop, gyro.stop, magnet.stop] { stop() }
+    }
     do {
       try accel.start(source: nil, in: opening.run)
       try gyro.start(source: nil, in: opening.run)
@@ -74,10 +87,10 @@ final class FusedOrientation: EventSource {
         try magnet.start(source: nil, in: opening.run)
       }
     } catch {
-      source.end()
+      end()
       throw error
     }
-    return OpenSource(source, close: { [tokens = source.tokens] in for token in tokens { token.cancel() } })
+    return OpenSource(source, close: end)
   }
 
   private init(
@@ -107,6 +120,4 @@ final class FusedOrientation: EventSource {
   }
 
   func service(until now: HostTime) {}
-
-  private func end() { for token in tokens { token.cancel() } }
 }
