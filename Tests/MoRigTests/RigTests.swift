@@ -95,23 +95,43 @@ struct RigTests {
     }
   }
 
-  @Test("reads a combined sensor without a named source, which waits for no device of its own")
+  @Test("counts a combined sensor as read only while the device of its main part is read")
   func together() throws {
-    let rig = try rig("[orientation]\n[compass]\n")
+    var options = RunOptions()
+    options.quiet = true
+    options.sensors = ["gyro": "sim:turn", "accel": "sim:still", "MoMagnet": "iio:/nowhere"]
+    let rig = Rig(
+      RigReader.reading("[rig]\nto = pc.local:9000\n[orientation]\n[compass]\n", file: "rig.conf"),
+      machine: "pi", in: Run(options, waitsForDevices: true), on: network, log: log)
+    try rig.start()
     #expect(
       rig.description == "[orientation] fused -> /momu/orientation at pc.local:9000\n"
-        + "[compass] fused -> /momu/compass at pc.local:9000")
+        + "[compass] waits for its device -> /momu/compass at pc.local:9000")
+    #expect(rig.status.hasPrefix("1 of 2 sensors read, "))
+    #expect(rig.status.contains("rig.conf:3: no device /nowhere: "))
     rig.stop()
   }
 
   @Test("reads the location from gpsd if no source is named")
-  func place() throws {
+  func place() {
+    let sensor = AnySensorKind(.location).sensor { _, _ in }
+    // The error names the source; a real gpsd may run on this machine or not.
+    let error = #expect(throws: SensorError.self) { try sensor.start(nil, run) }
+    #expect(error?.description.hasPrefix("--offline cannot read \"gpsd\"") == true)
+  }
+
+  @Test("does not count the location as read while gpsd does not answer, and reports the reason")
+  func noGPSD() throws {
     var options = RunOptions()
     options.quiet = true
     let sensor = AnySensorKind(.location).sensor { _, _ in }
-    try sensor.start(nil, Run(options, waitsForDevices: true))
-    #expect(sensor.source() == "gpsd")
-    sensor.stop()
+    // The port of tcpmux, at which no program of today listens.
+    try sensor.start("gpsd:127.0.0.1:1", Run(options, waitsForDevices: true))
+    defer { sensor.stop() }
+    let isTold = until { sensor.trouble() != nil }
+    #expect(isTold)
+    #expect(sensor.source() == nil)
+    #expect(sensor.trouble()?.hasPrefix("no gpsd at 127.0.0.1:1 (") == true)
   }
 
   @Test("sends six sensors to their addresses, each by its own rules")

@@ -26,6 +26,9 @@ package final class AccelServer: Sendable {
     (strikeCount.load(ordering: .relaxed), Float(bitPattern: strikeForce.load(ordering: .relaxed)))
   }
 
+  /// The reason why the device cannot be read; nil while it is read, or if no reason is known.
+  package var trouble: String? { intake.trouble }
+
   /// The shortest time between two calls of a callback, in seconds; 0 means a call for every reading.
   package var updateInterval: Double {
     get { pace.interval }

@@ -50,7 +50,10 @@ final class FusedCompass: EventSource {
       close: {
         end()
         if isKept, let found = state.withLock({ $0.calibration.found }) { file.write(found) }
-      })
+      },
+      // The readings come with the magnetometer's.
+      hasDevice: { magnet.intake.deviceName != nil },
+      trouble: { magnet.intake.trouble ?? accel.trouble })
   }
 
   func service(until now: HostTime) {}

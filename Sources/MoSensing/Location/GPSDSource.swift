@@ -15,8 +15,8 @@ final class GPSDSource: EventSource {
   private var socket: Int32 = -1
   private var line: [UInt8] = []
   private var retry: HostTime
-  /// Whether the absence of gpsd has been reported.
-  private var isMissed = false
+  /// The reason why gpsd does not answer; nil while gpsd answers, and before the first attempt.
+  private let absence: Locked<String?>
   private var hasAsked = false
 
   private static let pause = 2.0
@@ -31,7 +31,10 @@ final class GPSDSource: EventSource {
 
   static func open(_ detail: String?, _ opening: SensorOpenContext<Fix>) throws -> OpenSource {
     let (host, port, address) = try place(detail ?? "127.0.0.1")
-    return OpenSource(GPSDSource(host, port, address, opening))
+    let absence = Locked<String?>(nil)
+    return OpenSource(
+      GPSDSource(host, port, address, opening, absence: absence),
+      hasDevice: { absence.withLock { $0 == nil } }, trouble: { absence.withLock { $0 } })
   }
 
   /// Parses the address of gpsd, `HOST` or `HOST:PORT`.
@@ -56,8 +59,11 @@ final class GPSDSource: EventSource {
     return (place, port, address)
   }
 
-  init(_ host: String, _ port: Int, _ address: momu_address, _ opening: SensorOpenContext<Fix>) {
-    self.address = address
+  private init(
+    _ host: String, _ port: Int, _ address: momu_address, _ opening: SensorOpenContext<Fix>,
+    absence: Locked<String?>
+  ) {
+    (self.address, self.absence) = (address, absence)
     name = host == "127.0.0.1" && port == 2947 ? "gpsd" : "gpsd:\(host):\(port)"
     self.host = host
     self.port = port
@@ -98,8 +104,11 @@ final class GPSDSource: EventSource {
     guard error == 0, send(socket, Self.question, Self.question.utf8.count, Int32(MSG_NOSIGNAL)) > 0
     else { return lose(String(cString: strerror(error)), now) }
     hasAsked = true
-    if isMissed { tell(.using(name: name)) }
-    isMissed = false
+    let wasMissing = absence.withLock { absence in
+      defer { absence = nil }
+      return absence != nil
+    }
+    if wasMissing { tell(.using(name: name)) }
   }
 
   private func hear(_ now: HostTime) {
@@ -124,13 +133,13 @@ final class GPSDSource: EventSource {
     (socket, hasAsked) = (-1, false)
     line = []
     retry = now.advanced(bySeconds: Self.pause)
-    guard !isMissed else { return }
-    isMissed = true
-    tell(
-      .lost(
-        name: name,
-        reason:
-          "no gpsd at \(host):\(port) (\(reason)), which is tried again: is it installed and running? sudo apt "
-          + "install gpsd"))
+    let text =
+      "no gpsd at \(host):\(port) (\(reason)), which is tried again: is it installed and running? sudo apt "
+      + "install gpsd"
+    let wasMissing = absence.withLock { absence in
+      defer { absence = text }
+      return absence != nil
+    }
+    if !wasMissing { tell(.lost(name: name, reason: text)) }
   }
 }

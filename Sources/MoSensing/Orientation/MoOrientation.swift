@@ -90,7 +90,10 @@ final class FusedOrientation: EventSource {
       end()
       throw error
     }
-    return OpenSource(source, close: end)
+    // The readings come with the gyroscope's.
+    return OpenSource(
+      source, close: end, hasDevice: { gyro.intake.deviceName != nil },
+      trouble: { gyro.intake.trouble ?? accel.trouble ?? magnet.intake.trouble })
   }
 
   private init(

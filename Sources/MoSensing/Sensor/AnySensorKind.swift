@@ -95,7 +95,7 @@ package struct AnySensor: Sendable {
   package let stop: @Sendable () -> Void
   /// Returns the name of the source that is read now; nil while the sensor waits for a device.
   package let source: @Sendable () -> String?
-  /// Returns why the sensor waits for its device; nil while a source is read, or if no reason is known.
+  /// Returns why a device of the sensor cannot be read; nil if all its devices are read, or if no reason is known.
   package let trouble: @Sendable () -> String?
 
   init<Reading>(_ kind: SensorKind<Reading>, _ take: @escaping AnySensorKind.Take) {
@@ -103,7 +103,7 @@ package struct AnySensor: Sendable {
     server.callbacks.add { take($0.arguments, $0.time) }
     start = { try server.start(source: $0, in: $1) }
     stop = { server.stop() }
-    source = { server.intake.sourceName }
+    source = { server.intake.deviceName }
     trouble = { server.intake.trouble }
   }
 }

@@ -39,9 +39,16 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   /// The source that is read now, as options name it, such as `iio:0`; nil while no source is read.
   package var sourceName: String? { session.withLock { $0 }?.sourceName }
 
-  /// The reason why the sensor waits for its device; nil while a source is read, or if no reason is known.
+  /// The source that is read now; nil also while the source waits for its device, such as `gpsd` without gpsd.
+  package var deviceName: String? {
+    guard let session = session.withLock({ $0 }), session.hasDevice else { return nil }
+    return session.sourceName
+  }
+
+  /// The reason why a device of the sensor cannot be read; nil if all its devices are read, or if no reason is known.
   ///
-  /// Only a program that waits for devices, such as a rig, has a reason.
+  /// While gpsd is missing, each program has a reason. In other cases, only a program that waits for devices, such as a
+  /// rig, has a reason.
   package var trouble: String? { session.withLock { $0 }?.waitReason }
 
   /// Starts to read a source; does nothing if a source is read already.

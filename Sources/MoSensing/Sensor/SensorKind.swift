@@ -222,9 +222,19 @@ package struct SensorOpenContext<Reading: SensorReading>: Sendable {
 package struct OpenSource {
   let input: any EventSource
   let close: @Sendable () -> Void
+  /// Returns whether the source has the device from which its readings come, on any thread.
+  ///
+  /// A source such as `gpsd` stays open while its device is missing.
+  let hasDevice: @Sendable () -> Bool
+  /// Returns why a device of the open source cannot be read, on any thread; nil if no reason is known.
+  let trouble: @Sendable () -> String?
 
-  package init(_ input: any EventSource, close: @escaping @Sendable () -> Void = {}) {
+  package init(
+    _ input: any EventSource, close: @escaping @Sendable () -> Void = {},
+    hasDevice: @escaping @Sendable () -> Bool = { true }, trouble: @escaping @Sendable () -> String? = { nil }
+  ) {
     self.input = input
     self.close = close
+    (self.hasDevice, self.trouble) = (hasDevice, trouble)
   }
 }

@@ -14,9 +14,8 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   private let opening: SensorOpenContext<Reading>
   private let lock = MoMutex()
   private var current: Current?
-  /// The time since which the session waits for a device: the named device, any device, or a lost device.
-  ///
-  /// `awaited.since` is nil while a device is read, and while a stand-in plays that replaced no lost device.
+  /// The time since which the session waits for a missing device; `awaited.since` is nil while a device is read, and
+  /// while a stand-in plays that replaced no lost device.
   private let awaited = AwaitedDevice()
   private var watches: [DeviceWatch] = []
   private var hasEnded = false
@@ -84,8 +83,15 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   /// The source that is read now.
   var sourceName: String? { lock.withLock { current?.source.input.name } }
 
-  /// The reason why the session waits for a device; nil while a source is read, or if no reason is known.
-  var waitReason: String? { lock.withLock { current == nil ? trouble?.text : nil } }
+  /// Whether a source is read that has the device from which its readings come.
+  var hasDevice: Bool { lock.withLock { current?.source.hasDevice }?() ?? false }
+
+  /// The reason why a device cannot be read; nil if all devices are read, or if no reason is known.
+  var waitReason: String? {
+    // Outside the lock: a combined source asks the sessions of its parts.
+    let (ofSource, ofWaiting) = lock.withLock { (current?.source.trouble, trouble?.text) }
+    return ofSource.map { $0() } ?? ofWaiting
+  }
 
   /// Opens the first source.
   ///
@@ -258,15 +264,12 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     guard let lost else { return }
     lost.source.close()
     opening.tell(.lost(name: name, reason: "\(error)"))
-    // Another device may exist, or this one again by now. A device that fails immediately is not retried again and
-    // again.
+    // Another device may exist, or this one again by now. A device that fails immediately is retried a second later.
     if opening.run.clock.now.seconds(since: lost.since) > 1 { devicesChanged() }
     if case .automatic = choice, sourceName == nil, !opening.run.waitsForDevices { try? useStandIn() }
   }
 
   /// Handles devices that appeared or disappeared: if no device is read, reads the named or the best device.
-  ///
-  /// The function is called on the thread `mo-input`, which reads the sensors.
   private func devicesChanged() {
     let (isReading, ended) = lock.withLock { (current?.isDevice ?? false, hasEnded) }
     guard !isReading, !ended else { return }

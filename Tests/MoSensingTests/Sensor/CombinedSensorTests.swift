@@ -30,4 +30,17 @@ struct CombinedSensorTests {
     for part in [accel.stop, gyro.stop, magnet.stop] { part() }
     #expect(run.input.nextTime == nil)
   }
+
+  @Test(
+    "waits for its device while its main part waits, and has the reason of the part",
+    arguments: zip(["gyro", "MoMagnet"], [AnySensorKind(.orientation()), AnySensorKind(.compass())]))
+  func missingPart(_ option: String, _ kind: AnySensorKind) throws {
+    var options = RunOptions()
+    (options.quiet, options.sensors) = (true, [option: "iio:/nowhere"])
+    let sensor = kind.sensor { _, _ in }
+    try sensor.start("fused", Run(options, waitsForDevices: true))
+    defer { sensor.stop() }
+    #expect(sensor.source() == nil)
+    #expect(sensor.trouble()?.hasPrefix("no device /nowhere: ") == true)
+  }
 }
