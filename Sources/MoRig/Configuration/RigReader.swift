@@ -219,7 +219,9 @@ package struct RigReader {
         wrong(place, with: "[\(stream.title)] has no source: write source = \(choices)")
       }
       if let mistake = configuration.streams[place].midiMistake { wrong(place, with: mistake) }
-      if let conflict = portConflict(place) { wrong(place, with: conflict) }
+      if let conflict = stream.portConflict(with: configuration.streams[..<place]) {
+        wrong(place, with: conflict)
+      }
       if stream.kind.nature == .events, !stream.wishes.isEmpty {
         wrong(
           place,
@@ -268,22 +270,5 @@ package struct RigReader {
           "[\(output.title)] has the same device as [\(twin.title)] in line \(twin.line): remove one")
       }
     }
-  }
-
-  /// Returns why a sensor cannot share its serial port with an earlier sensor; nil if it can, or if no sensor shares
-  /// the port.
-  private func portConflict(_ place: Int) -> String? {
-    let stream = configuration.streams[place]
-    guard let port = RigSource.Key(stream).port,
-      let other = configuration.streams[..<place].first(where: {
-        guard let known = RigSource.Key($0).port else { return false }
-        return known.path == port.path && (known.baud != port.baud || $0.kind != stream.kind)
-      }), let known = RigSource.Key(other).port
-    else { return nil }
-    let pair = "[\(stream.title)] and [\(other.title)] in line \(other.line) read the same port"
-    return known.baud == port.baud
-      ? "\(pair), one as text and one as numbers: remove one, or give each its own port"
-      : "\(pair) at \(port.baud) and \(known.baud) baud: a port has one speed: write the board's speed in both, "
-        + "such as ?baud=\(known.baud)"
   }
 }

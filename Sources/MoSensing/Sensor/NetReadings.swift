@@ -55,13 +55,8 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
         let port = try SensorPort.read(detail, opening)
         let isTape = try SensorPort.isTape(opening)
         let source = NetReadings(port: port, vigil: vigil(), deliver: opening.deliver)
-        let tokens = ([Reading.address] + patterns).map { source.listen($0) }
-        do {
-          if let port, port != MoNet.port { try MoNet.listen(port: port) }
-        } catch {
-          for token in tokens { token.cancel() }
-          throw error
-        }
+        let claim = try SensorPort.listen(port, opening)
+        let tokens = [claim] + ([Reading.address] + patterns).map { source.listen($0) }
         if !isTape { opening.run.notice("Waiting for messages \(Reading.address) from the network.") }
         return OpenSource(source, close: { for token in tokens { token.cancel() } })
       })
@@ -139,6 +134,49 @@ package enum SensorPort {
       throw .badPort(text, option: option)
     }
     return port
+  }
+
+  /// The ports of the open sources `net:PORT`, by a number for each source; all these ports are equal.
+  private static let claims = Locked((next: 0, ports: [Int: Int]()))
+
+  /// Makes the program listen on a source's port.
+  ///
+  /// A program listens on a single port, so the sources that name a port must all name the same port.
+  ///
+  /// - Parameter port: nil for the port on which the program listens already, or else its usual port.
+  /// - Returns: a token whose `cancel()` ends the claim of this source on the port.
+  /// - Throws: `SensorError.other` if another open source names another port; `NetError` if the port cannot be opened.
+  package static func listen<Reading>(
+    _ port: Int?, _ opening: SensorOpenContext<Reading>
+  ) throws -> MoToken {
+    // With `--net udp:PORT` or a tape, the option overrides the ports of all sources.
+    let isChosenHere = try NetSource(opening.run.options.net) == .udp(port: nil)
+    guard let port, isChosenHere else {
+      try open(port)
+      return MoToken {}
+    }
+    let number = try claims.withLock { claims throws(SensorError) -> Int in
+      if let other = claims.ports.values.first, other != port {
+        throw .other(
+          "net:\(port) cannot be read while another sensor reads net:\(other): a program listens on a single "
+            + "port; use net:\(other), and set this port in the sender")
+      }
+      claims.next += 1
+      claims.ports[claims.next] = port
+      return claims.next
+    }
+    let claim = MoToken { claims.withLock { _ = $0.ports.removeValue(forKey: number) } }
+    do {
+      try open(port)
+    } catch {
+      claim.cancel()
+      throw error
+    }
+    return claim
+  }
+
+  private static func open(_ port: Int?) throws {
+    if let port, port != MoNet.port { try MoNet.listen(port: port) }
   }
 
   /// Returns whether `--net` names a tape, which is then played in place of the network.

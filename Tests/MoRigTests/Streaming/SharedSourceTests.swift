@@ -128,4 +128,20 @@ struct SharedSourceTests {
       ])
     #expect(problems(slow + "[sensor b]\nsource = serial:\(link)?baud=9600\naddress = /b\n") == [])
   }
+
+  @Test("rejects two network ports, and names both sensors")
+  func networkPorts() {
+    func problems(_ second: String) -> [String] {
+      RigReader.reading(
+        "[rig]\nto = a:9\n[accel left]\nsource = net:9000\n[accel right]\nsource = \(second)\n",
+        file: "rig.conf"
+      ).problems.map(\.description)
+    }
+    #expect(
+      problems("net:9001") == [
+        "rig.conf:5: [accel right] and [accel left] in line 3 listen on the ports 9001 and 9000: a rig listens on a "
+          + "single port for its sensors: write source = net:9000 in both, and set this port in the senders"
+      ])
+    #expect(problems("net:9000") == [] && problems("net") == [] && problems("sim:tilt") == [])
+  }
 }

@@ -96,7 +96,7 @@ extension PhoneAccelerometer {
     let phone = PhoneAccelerometer(
       name: port.map { "net:\($0)" } ?? "net", start: isTape ? nil : run.clock.now, port: { MoNet.port },
       deliver: opening.deliver, tell: opening.tell, notice: { run.notice($0) })
-    let phones = try PhoneListening(to: phone.inbox, port: port) { run.notice($0) }
+    let phones = try PhoneListening(to: phone.inbox, port: port, opening) { run.notice($0) }
     return OpenSource(phone, close: { phones.end() })
   }
 }

@@ -9,17 +9,27 @@ import MoRuntime
 final class PhoneListening: Sendable {
   private let messages: MoToken
   private let events: MoToken
+  private let claim: MoToken
 
   /// Starts to listen.
   ///
   /// - Parameters:
   ///   - port: the port to which phones send; nil for the port on which the network listens anyway.
   ///   - tell: receives a text with the address for phones, and again when the address changes.
-  /// - Throws: `NetError`.
-  init(to inbox: PhoneInbox, port: Int?, tell: @escaping @Sendable (String) -> Void) throws {
+  /// - Throws: as `SensorPort.listen`.
+  init(
+    to inbox: PhoneInbox, port: Int?, _ opening: SensorOpenContext<AccelReading>,
+    tell: @escaping @Sendable (String) -> Void
+  ) throws {
     let listening = MoNet.port
     events = MoNet.onEvent { event in
       if case .listening(let port) = event { tell(PhoneListening.text(port: port)) }
+    }
+    do {
+      claim = try SensorPort.listen(port, opening)
+    } catch {
+      events.cancel()
+      throw error
     }
     messages = MoNet.on("//*") { (message: NetMessage) in
       inbox.take(
@@ -28,19 +38,11 @@ final class PhoneListening: Sendable {
     }
     // If it listens already, no further event comes.
     if let listening, port == nil || port == listening { tell(PhoneListening.text(port: listening)) }
-    guard let port, port != listening else { return }
-    do {
-      try MoNet.listen(port: port)
-    } catch {
-      end()
-      throw error
-    }
   }
 
   /// Stops listening for phones; other receivers in this program still get the network's messages.
   func end() {
-    messages.cancel()
-    events.cancel()
+    for token in [messages, events, claim] { token.cancel() }
   }
 
   private static func text(port: Int) -> String {

@@ -1,0 +1,51 @@
+import MoCore
+import MoNetwork
+import MoRuntime
+import MoSensing
+import Testing
+
+/// The tests use the server of `MoNet`, of which a program has only one.
+@Suite("The port of sensors that read the network", .serialized)
+struct NetPortTests {
+  private let run: Run
+
+  init() {
+    var options = RunOptions()
+    options.quiet = true
+    run = Run(options)
+  }
+
+  /// Returns a port that no program uses now.
+  private func freePort() throws -> Int {
+    let server = NetServer()
+    defer { server.stop() }
+    try server.listen(port: 0, in: run)
+    return try #require(server.port)
+  }
+
+  @Test(
+    "refuses a second port while a sensor reads the first, and accepts the port when that sensor has stopped")
+  func secondPort() throws {
+    let (first, second) = (try freePort(), try freePort())
+    try #require(first != second)
+    let gyro = SensorServer<Rotation>(.gyro)
+    let magnet = SensorServer<Field>(.magnet)
+    let accel = AccelServer()
+    defer {
+      for stop in [gyro.stop, magnet.stop, accel.stop] { stop() }
+      MoNet.stop()
+    }
+    try gyro.start(source: "net:\(first)", in: run)
+    let refusal = SensorError.other(
+      "net:\(second) cannot be read while another sensor reads net:\(first): a program listens on a single port; "
+        + "use net:\(first), and set this port in the sender")
+    #expect(throws: refusal) { try magnet.start(source: "net:\(second)", in: run) }
+    #expect(throws: refusal) { try accel.start(source: "net:\(second)", in: run) }
+    #expect(MoNet.port == first)
+    try magnet.start(source: "net:\(first)", in: run)
+    gyro.stop()
+    magnet.stop()
+    try accel.start(source: "net:\(second)", in: run)
+    #expect(MoNet.port == second)
+  }
+}
