@@ -149,9 +149,15 @@ package enum SensorPort {
   package static func listen<Reading>(
     _ port: Int?, _ opening: SensorOpenContext<Reading>
   ) throws -> MoToken {
+    let network = try NetSource(opening.run.options.net)
+    guard let port else {
+      // If the callbacks of the source made the program listen, an error would only be logged. During the set-up, the
+      // program may still choose its port.
+      if case .udp = network, MoNet.port == nil, !opening.run.isSettingUp { try MoNet.listen() }
+      return MoToken {}
+    }
     // With `--net udp:PORT` or a tape, the option overrides the ports of all sources.
-    let isChosenHere = try NetSource(opening.run.options.net) == .udp(port: nil)
-    guard let port, isChosenHere else {
+    guard network == .udp(port: nil) else {
       try open(port)
       return MoToken {}
     }
@@ -175,8 +181,8 @@ package enum SensorPort {
     return claim
   }
 
-  private static func open(_ port: Int?) throws {
-    if let port, port != MoNet.port { try MoNet.listen(port: port) }
+  private static func open(_ port: Int) throws {
+    if port != MoNet.port { try MoNet.listen(port: port) }
   }
 
   /// Returns whether `--net` names a tape, which is then played in place of the network.

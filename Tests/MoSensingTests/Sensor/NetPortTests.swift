@@ -48,4 +48,26 @@ struct NetPortTests {
     try accel.start(source: "net:\(second)", in: run)
     #expect(MoNet.port == second)
   }
+
+  @Test("a source without a port cannot be opened while another program uses the usual port")
+  func usualPort() throws {
+    let other = NetServer()
+    try other.listen(port: 0, in: run)
+    let taken = try #require(other.port)
+    let usual = MoNet.getListeningPort()
+    MoNet.setListeningPort(taken)
+    let gyro = SensorServer<Rotation>(.gyro)
+    let accel = AccelServer()
+    defer {
+      for stop in [gyro.stop, accel.stop, MoNet.stop] { stop() }
+      MoNet.setListeningPort(usual)
+    }
+    let refusal = NetError.portTaken(taken, by: "this program itself")
+    #expect(throws: refusal) { try gyro.start(source: "net", in: run) }
+    #expect(throws: refusal) { try accel.start(source: "net", in: run) }
+    other.stop()
+    try gyro.start(source: "net", in: run)
+    try accel.start(source: "net", in: run)
+    #expect(MoNet.port == taken)
+  }
 }
