@@ -28,6 +28,10 @@ public struct SwungSteps: Sendable {
   private var last = SessionTime(nanoseconds: .min / 2)
 
   private static let grace = 0.02
+  /// The time from the end of a block to the last step, in seconds, above which the shared clock was set back.
+  ///
+  /// A correction of the clock is smaller: after a correction, no step is returned twice.
+  private static let leap = 1.0
 
   /// Creates steps with the length of a note value: `part`, clamped to 1 … 64, is 4 for quarter notes, 16 for
   /// sixteenths.
@@ -77,6 +81,7 @@ public struct SwungSteps: Sendable {
     isInPair = false
     frames.follow(block)
     let start = clock.sessionTime(at: block.time(0))
+    restart(ifAfter: clock.sessionTime(at: block.time(block.frames.count)))
     while true {
       let earliest = max(
         start.advanced(bySeconds: -Self.grace), SessionTime(nanoseconds: last.nanoseconds &+ 1000))
@@ -90,6 +95,12 @@ public struct SwungSteps: Sendable {
       last = time
       if host.seconds(since: block.time(0)) >= -Self.grace { return step }
     }
+  }
+
+  /// Begins the search for steps again if the last step is far after the end of a block: the shared clock was set back.
+  private mutating func restart(ifAfter end: SessionTime) {
+    guard last.seconds(since: end) > Self.leap else { return }
+    (last, lattice) = (SessionTime(nanoseconds: .min / 2), nil)
   }
 
   /// The origin and the spacing of the steps, which change with the meter and with a new start of the rhythm.
