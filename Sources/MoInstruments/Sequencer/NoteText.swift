@@ -50,9 +50,12 @@ public struct NoteText: Sendable, Equatable {
   }
 
   /// Returns the name of a pitch, such as `C4`; a deviation in cents follows if it is not 0, as in `C4+25`.
+  ///
+  /// The pitch is clamped to 0 … 127; NaN counts as 0.
   public static func name(_ pitch: Float) -> String {
     let names = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"]
-    let note = Int(max(0, min(pitch, 127)).rounded())
+    let pitch = pitch.isNaN ? 0 : max(0, min(pitch, 127))
+    let note = Int(pitch.rounded())
     let cents = Int(((pitch - Float(note)) * 100).rounded())
     let name = names[note % 12] + "\(note / 12 - 1)"
     return cents == 0 ? name : name + (cents > 0 ? "+" : "") + "\(cents)"

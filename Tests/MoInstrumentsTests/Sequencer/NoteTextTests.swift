@@ -20,6 +20,14 @@ struct NoteTextTests {
   @Test("a generated name parses to the same note", arguments: 0...127)
   func back(note: Int) { #expect(NoteText.pitch(NoteText.name(Float(note))) == Float(note)) }
 
+  @Test(
+    "the name of a pitch outside 0 to 127 is the name of the nearest note",
+    arguments: [
+      (-.infinity, "C-1"), (.infinity, "G9"), (.nan, "C-1"), (1e30, "G9"), (-1e30, "C-1"), (200, "G9"),
+    ]
+      as [(Float, String)])
+  func outside(pitch: Float, name: String) { #expect(NoteText.name(pitch) == name) }
+
   @Test("parses beats, chords and rests")
   func beats() throws {
     #expect(try NoteText("C4 E4 G4").beats == [[60], [64], [67]])
