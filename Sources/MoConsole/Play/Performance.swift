@@ -68,7 +68,8 @@ package final class Performance: Sendable {
     let lead = { Duration.seconds(MoAudio.noteLead(forRoom: room != nil)) }
     // Opening the inputs may have taken long, and the first note must reach the other members in time.
     let first = run.isOffline || room == nil ? start : max(start, run.clock.now + lead())
-    let score = NoteScore(notes, tempo: options.tempo ?? 120, from: first, lead: lead, send)
+    let score = NoteScore(
+      notes, tempo: options.tempo ?? 120, from: first, lead: lead, in: run.input, send)
     try run.input.add(score) { _ in }
   }
 

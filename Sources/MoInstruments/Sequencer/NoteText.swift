@@ -63,6 +63,8 @@ public struct NoteText: Sendable, Equatable {
 }
 
 /// An event source that sends the notes of a `NoteText` with their exact times; each word of the text takes one beat.
+///
+/// After the last beat, the source removes itself from its event loop.
 package final class NoteScore: EventSource {
   /// An event and the time at which it must sound; the last step has no event (nil), and its time ends the score.
   private struct Step {
@@ -77,6 +79,8 @@ package final class NoteScore: EventSource {
   private let steps: [Step]
   private var next = 0
   private let lead: () -> Duration
+  /// The event loop that services the source; weak, because the loop holds the source.
+  private weak var input: EventLoop?
 
   /// The fraction of a beat for which a note is held.
   private static let held = 0.9
@@ -86,13 +90,13 @@ package final class NoteScore: EventSource {
   /// - Parameters:
   ///   - tempo: beats per minute.
   ///   - lead: returns the time from the sending of an event to its sound.
+  ///   - input: the event loop to which the caller adds the source.
   ///   - send: receives each event and the time at which it must sound.
   package init(
     _ notes: NoteText, tempo: Double, from start: HostTime, lead: @escaping () -> Duration,
-    _ send: @escaping (InstrumentEvent, HostTime) -> Void
+    in input: EventLoop, _ send: @escaping (InstrumentEvent, HostTime) -> Void
   ) {
-    self.send = send
-    self.lead = lead
+    (self.send, self.lead, self.input) = (send, lead, input)
     let beat = 60 / tempo
     var steps: [Step] = []
     for (index, chord) in notes.beats.enumerated() {
@@ -118,6 +122,7 @@ package final class NoteScore: EventSource {
       if let event = steps[next].event { send(event, steps[next].time) }
       next += 1
     }
+    if next == steps.count { input?.remove(self) }
   }
 }
 
@@ -145,7 +150,8 @@ extension InstrumentHandle {
       _ = self.send(event, heardAt: time)
     }
     let first = start.map { max($0, earliest) } ?? earliest
-    let score = NoteScore(notes, tempo: tempo.beatsPerMinute, from: first, lead: { lead }, send)
+    let score = NoteScore(
+      notes, tempo: tempo.beatsPerMinute, from: first, lead: { lead }, in: run.input, send)
     try run.input.add(score) { _ in }
   }
 }

@@ -1,6 +1,7 @@
 import MoCore
 import MoDSP
 import MoInstruments
+import MoRuntime
 import Synchronization
 import Testing
 
@@ -20,12 +21,14 @@ struct NoteScoreTests {
       }
     }
     let lead = { Duration.milliseconds(20) }
+    let loop = EventLoop(clock: ManualClock(), isDriven: true)
     let score = NoteScore(
-      try NoteText("C4 - E4+G4"), tempo: 120, from: HostTime(seconds: 10), lead: lead, send)
+      try NoteText("C4 - E4+G4"), tempo: 120, from: HostTime(seconds: 10), lead: lead, in: loop, send)
+    try loop.add(score) { _ in }
     var last: HostTime?
-    while let next = score.nextTime {
+    while let next = loop.nextTime {
       last = next
-      score.service(until: next)
+      loop.service(until: next)
     }
     #expect(
       heard.withLock { $0 } == [
@@ -33,5 +36,24 @@ struct NoteScoreTests {
       ])
     // The beat of the last notes is played to its end.
     #expect(last == HostTime(seconds: 11.5))
+  }
+  @Test("after its last beat, a score is released with everything that it holds")
+  func released() throws {
+    final class Held: Sendable {}
+    weak var released: Held?
+    let loop = EventLoop(clock: ManualClock(), isDriven: true)
+    func add() throws {
+      let held = Held()
+      released = held
+      let score = NoteScore(
+        try NoteText("C4 E4"), tempo: 120, from: .zero, lead: { .zero }, in: loop
+      ) { _, _ in withExtendedLifetime(held) {} }
+      try loop.add(score) { _ in }
+    }
+    try add()
+    loop.service(until: HostTime(seconds: 0.9))
+    #expect(released != nil)
+    loop.service(until: HostTime(seconds: 1))
+    #expect(released == nil)
   }
 }
