@@ -102,10 +102,13 @@ package final class LearnedControls: Sendable {
   /// - Parameters:
   ///   - number: the number of the controller.
   ///   - value: the controller's value, 0…127.
+  ///   - time: the time at which the controller was moved.
+  ///   - heard: the time at which the new value must be heard, in place of `time`.
   /// - Returns: whether a parameter of this instrument is assigned to the controller, perhaps by this call.
-  func take(_ number: Int, value: Float, from device: String, on handle: InstrumentHandle, at time: HostTime)
-    -> Bool
-  {
+  func take(
+    _ number: Int, value: Float, from device: String, on handle: InstrumentHandle, at time: HostTime,
+    heardAt heard: HostTime?
+  ) -> Bool {
     // A port can have any name, and a line of the file ends at a line break.
     let place = ControllerFile.Place(
       device: device.printable, instrument: handle.sheet.name, number: number)
@@ -132,7 +135,8 @@ package final class LearnedControls: Sendable {
       return isHolding
     }
     guard isHolding,
-      let setting = handle.set(index, to: handle.parameters[index].value(at: position), at: time)
+      let setting = handle.set(
+        index, to: handle.parameters[index].value(at: position), at: time, heardAt: heard)
     else { return true }
     state.withLock { $0.hands[place]?.setting = setting }
     return true

@@ -30,8 +30,7 @@ package struct MIDIPlayer {
   private var notes: [Held] = []
   /// Whether the latest message came with its heard time; if false, the message came with its played time.
   private var isScheduled = false
-  private var lowerMembers = 0
-  private var upperMembers = 0
+  private var zones = MPEZones()
 
   private struct Channel {
     /// The position of the pitch wheel, -1…1.
@@ -88,7 +87,7 @@ package struct MIDIPlayer {
       channels[Int(channel.index)].wheel = MIDIBend.part(place)
       bend(channel, at: time)
     case .program(_, let number):
-      if let preset { handle.set(preset, to: Float(number.value), at: time) }
+      if let preset { set(preset, to: Float(number.value), at: time) }
     case .control(let channel, let number, let value): control(channel, number, value, event)
     case .reset: releaseAll(at: time)
     default: break
@@ -136,8 +135,16 @@ package struct MIDIPlayer {
 
   /// Sends an event with its time, as a heard time if `isScheduled` is true, otherwise as a played time.
   private func send(_ event: InstrumentEvent, at time: HostTime) {
-    handle.send(event, at: time, heardAt: isScheduled ? time : nil)
+    handle.send(event, at: time, heardAt: heard(time))
   }
+
+  /// Sets a parameter at the time of a message, as `send` sends an event: a setting stays before the next note.
+  private func set(_ index: Int, to value: Float, at time: HostTime) {
+    handle.set(index, to: value, at: time, heardAt: heard(time))
+  }
+
+  /// Returns the time of the latest message if it is a heard time, nil if it is a played time.
+  private func heard(_ time: HostTime) -> HostTime? { isScheduled ? time : nil }
 
   /// Returns the ID of a note from its port, channel and key.
   ///
@@ -162,30 +169,17 @@ package struct MIDIPlayer {
 
   // MARK: Bend
 
-  /// Returns whether a channel is a member channel of an MPE zone, in which each note has a channel of its own.
-  private func isMember(_ channel: MIDIChannel) -> Bool {
-    let number = Int(channel.index)
-    return (1..<1 + lowerMembers).contains(number) || (15 - upperMembers..<15).contains(number)
-  }
-
-  /// Returns the member channels of the MPE zone to which a channel belongs; only the channel itself if it is no member.
-  private func zone(of channel: MIDIChannel) -> Range<Int> {
-    let number = Int(channel.index)
-    guard isMember(channel) else { return number..<number + 1 }
-    return number <= lowerMembers ? 1..<1 + lowerMembers : 15 - upperMembers..<15
-  }
-
   private func semitones(_ channel: MIDIChannel) -> Float {
     let state = channels[Int(channel.index)]
-    return state.wheel * (state.range ?? (isMember(channel) ? 48 : 2))
+    return state.wheel * (state.range ?? (zones.isMember(channel) ? 48 : 2))
   }
 
   private func pitch(_ channel: MIDIChannel, _ key: UInt8) -> Float {
-    Float(key) + (isMember(channel) ? semitones(channel) : 0)
+    Float(key) + (zones.isMember(channel) ? semitones(channel) : 0)
   }
 
   private func bend(_ channel: MIDIChannel, at time: HostTime) {
-    guard isMember(channel) else {
+    guard zones.isMember(channel) else {
       send(.bend(semitones(channel)), at: time)
       return
     }
@@ -212,15 +206,18 @@ package struct MIDIPlayer {
     default:
       if let learned,
         learned.take(
-          Int(number.value), value: Float(value.value), from: event.port, on: handle, at: time)
+          Int(number.value), value: Float(value.value), from: event.port, on: handle, at: time,
+          heardAt: heard(time))
       {
         return
       }
-      if number.value < 120, handle.control(Int(number.value), value: Float(value.value), at: time) { return }
-      if number == 64 { setPedal(channel, isDown: value.value >= 64, at: time) }
-      if number == 7 {
-        handle.set(handle.parameterRange.upperBound - 1, to: Float(value.value) / 127, at: time)
+      if number.value < 120,
+        handle.control(Int(number.value), value: Float(value.value), at: time, heardAt: heard(time))
+      {
+        return
       }
+      if number == 64 { setPedal(channel, isDown: value.value >= 64, at: time) }
+      if number == 7 { set(handle.parameterRange.upperBound - 1, to: Float(value.value) / 127, at: time) }
     }
   }
 
@@ -230,47 +227,22 @@ package struct MIDIPlayer {
     switch parameter {
     case .bendRange:
       // The range of an MPE zone applies to all its members, whichever member receives it (JUCE does the same).
-      for index in zone(of: channel) {
+      for index in zones.zone(of: channel) {
         channels[index].range = min(Float(value.high.value) + Float(value.low.value) / 100, 96)
         bend(MIDIChannel(lowBitsOf: UInt8(index)), at: time)
       }
-    case .mpeZone where channel.index == 0:
-      let before = zoned
-      lowerMembers = min(Int(value.high.value), 15)
-      upperMembers = min(upperMembers, max(0, 14 - lowerMembers))
-      resetRanges(before, master: 0)
-    case .mpeZone where channel.index == 15:
-      let before = zoned
-      upperMembers = min(Int(value.high.value), 15)
-      lowerMembers = min(lowerMembers, max(0, 14 - upperMembers))
-      resetRanges(before, master: 15)
+    case .mpeZone where channel.index == 0 || channel.index == 15:
+      for index in zones.set(Int(value.high.value), master: Int(channel.index)) {
+        channels[index].range = nil
+      }
     default: break
     }
-  }
-
-  /// The first channel after the lower zone's members, and the first member of the upper zone.
-  private var zoned: (lowerEnd: Int, upperStart: Int) { (1 + lowerMembers, 15 - upperMembers) }
-
-  /// Resets the bend ranges of a zone's master and members, and of the channels that left or changed their zone.
-  ///
-  /// - Parameter before: `zoned` before the zones changed.
-  private mutating func resetRanges(_ before: (lowerEnd: Int, upperStart: Int), master: Int) {
-    channels[master].range = nil
-    for index in 1..<15 {
-      let (wasLower, isLower) = (index < before.lowerEnd, index < zoned.lowerEnd)
-      let (wasUpper, isUpper) = (index >= before.upperStart, index >= zoned.upperStart)
-      let isInZone = master == 0 ? isLower : isUpper
-      if isInZone || wasLower != isLower || wasUpper != isUpper { channels[index].range = nil }
-    }
-    // With fifteen members, a zone also has the other zone's master.
-    if zoned.lowerEnd > 15 || before.lowerEnd > 15 { channels[15].range = nil }
-    if zoned.upperStart < 1 || before.upperStart < 1 { channels[0].range = nil }
   }
 
   private mutating func setPedal(_ channel: MIDIChannel, isDown: Bool, at time: HostTime) {
     channels[Int(channel.index)].isPedalDown = isDown
     if let pedal {
-      handle.set(pedal, to: isDown ? 1 : 0, at: time)
+      set(pedal, to: isDown ? 1 : 0, at: time)
     } else if !isDown {
       end(at: time) { $0.channel == channel.index && !$0.isDown }
     }

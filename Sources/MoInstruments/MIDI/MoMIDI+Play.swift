@@ -56,10 +56,20 @@ extension InstrumentHandle {
   /// Passes the value of a MIDI controller, 0…127, to the instrument's mapping; returns false if no rule uses the
   /// controller.
   ///
+  /// - Parameters:
+  ///   - number: the number of the controller.
+  ///   - value: the controller's value, 0…127.
+  ///   - time: the time at which the controller was moved.
+  ///   - heard: the time at which the effect must be heard, in place of `time`.
   /// - Thread: any, but one at a time.
   /// - Real-time safe: no.
   @discardableResult
-  public func control(_ number: Int, value: Float, at time: HostTime) -> Bool {
-    seat.mapper.withLock { $0.read(control: number, value: value, at: time, self) }
+  public func control(
+    _ number: Int, value: Float, at time: HostTime, heardAt heard: HostTime? = nil
+  ) -> Bool {
+    seat.mapper.withLock { mapper in
+      guard let heard else { return mapper.read(control: number, value: value, at: time, self) }
+      return mapper.read(control: number, value: value, at: heard, ScheduledTarget(handle: self))
+    }
   }
 }

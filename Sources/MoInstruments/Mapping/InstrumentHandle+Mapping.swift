@@ -69,12 +69,24 @@ enum MappingAction {
 }
 
 extension InstrumentHandle: MappingTarget {
-  func map(_ action: MappingAction, at time: HostTime) {
+  func map(_ action: MappingAction, at time: HostTime) { map(action, at: time, heardAt: nil) }
+
+  fileprivate func map(_ action: MappingAction, at time: HostTime, heardAt heard: HostTime?) {
     switch action {
-    case .set(let place, let value): set(place, to: value, at: time)
-    case .event(let event): send(event, at: time)
+    case .set(let place, let value): set(place, to: value, at: time, heardAt: heard)
+    case .event(let event): send(event, at: time, heardAt: heard)
     case .note(let pitch, let velocity, let length):
-      playNote(pitch, velocity: velocity, for: length, at: time)
+      playNote(pitch, velocity: velocity, for: length, at: time, heardAt: heard)
     }
   }
+}
+
+/// An instrument for which the time of an action is the time at which the action must be heard.
+struct ScheduledTarget: MappingTarget {
+  let handle: InstrumentHandle
+  var parameters: [Parameter] { handle.parameters }
+
+  func index(of name: String) -> Int? { handle.index(of: name) }
+
+  func map(_ action: MappingAction, at time: HostTime) { handle.map(action, at: time, heardAt: time) }
 }

@@ -108,4 +108,69 @@ struct MIDITimingTests {
       #expect(abs(Double(end - entry.frame) - length) <= 2)
     }
   }
+  @Test("a setting at the time of a scheduled note is heard before this note", arguments: Output.all)
+  func scheduled(output: Output) throws {
+    var stage = output.stage()
+    let handle = try stage.bus.add(SettingsProbe())
+    handle.loudness = 1
+    handle.mapping = try Mapping("cc20 0..127 -> mapped", parameters: handle.parameters.map(\.name))
+    let learned = LearnedControls(path: nil)
+    learned.learn("learned")
+    var player = MIDIPlayer(handle, learned: learned)
+    func send(_ messages: MIDIMessage..., at time: HostTime) {
+      for message in messages {
+        var event = MIDIEvent(message, at: time, port: "file")
+        event.isScheduled = true
+        player.take(event)
+      }
+    }
+    send(.control(0, 21, 0), at: .zero)
+    let sound = stage.perform(
+      80_000,
+      [
+        (
+          20_000,
+          { _ in
+            send(
+              .program(0, 1), .control(0, 64, 127), .control(0, 20, 127), .control(0, 21, 127),
+              .noteOn(0, 60, velocity: 100), at: moment(60_000))
+          }
+        )
+      ])
+    let heard = sound.enumerated().filter { $0.element != 0 }
+    #expect(heard.map(\.offset) == [60_000])
+    #expect(heard.map(\.element) == [0.5])
+  }
+}
+
+/// An instrument whose note is an impulse, as high as an eighth of the sum of its parameters.
+private struct SettingsProbe: Instrument {
+  static let sheet = InstrumentInfo(name: "settings-probe", summary: "shows its settings", tail: 0.1)
+
+  enum Control: Int, InstrumentControl {
+    case pedal
+    case preset
+    case mapped
+    case learned
+
+    var parameter: Parameter { Parameter("\(self)", 0...1, default: 0, smoothing: 0) }
+  }
+
+  private var impulse: Float = 0
+
+  init(seed: UInt64? = nil) {}
+
+  mutating func prepare(sampleRate: Double, blockFrames: Int) {}
+
+  mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
+    guard case .noteOn = event else { return }
+    impulse = (controls[.pedal] + controls[.preset] + controls[.mapped] + controls[.learned]) / 8
+  }
+
+  mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
+    for frame in block.frames {
+      block[frame, 0] = impulse
+      impulse = 0
+    }
+  }
 }
