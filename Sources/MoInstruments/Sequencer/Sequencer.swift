@@ -33,28 +33,6 @@ struct Sequencer: ~Copyable {
     }
   }
 
-  /// The heard and the played times of a block, and the rhythm of the instrument.
-  struct Window {
-    /// The heard time of the block's first frame.
-    var heard: HostTime
-    /// The range of played times that belongs to the block.
-    ///
-    /// A strike that was played at `first` is heard with the block's first frame. A strike that was played at `end` is
-    /// heard with the first frame after the block.
-    var played: (first: HostTime, end: HostTime)
-    /// The beat of the rhythm that the instrument follows; nil for none.
-    var clock: BeatClock?
-
-    init(_ block: borrowing AudioBlock, _ clock: BeatClock?) {
-      heard = block.time(0)
-      played = (block.playedTime(0), block.playedTime(block.frames.count))
-      self.clock = clock
-    }
-
-    /// The play-through delay, from a strike to its sound, in nanoseconds.
-    var playThrough: Int64 { heard.nanoseconds(since: played.first) }
-  }
-
   /// The grid to which notes and strikes are moved; nil for none.
   var quantiser: Quantiser?
   /// Whether the instrument has a grid of its own, so that its events are not quantised.
@@ -125,11 +103,14 @@ struct Sequencer: ~Copyable {
     let item = Item(event: event, order: nextOrder())
     switch event {
     case .event(.noteOn(let note)):
-      begun.add(StartedNotes.Begun(id: note.id, heard: heard, shift: 0, beats: 0))
+      begun.add(
+        StartedNotes.Begun(
+          id: note.id, order: item.order, played: heard, heard: heard, shift: 0, beats: 0),
+        now: window.played.end)
       hear(.noteOn(note), played: heard, beats: 0, window)
     case .event(.noteOff(let note)):
       hear(.noteOff(note), played: heard, beats: 0, window)
-      return wait(item, heard: max(heard, begun.remove(note.id)?.heard ?? begun.unknownHeard))
+      return wait(item, heard: max(heard, begun.remove(note.id, at: heard)?.heard ?? begun.unknownHeard))
     default: break
     }
     return wait(item, heard: heard)
@@ -169,6 +150,7 @@ struct Sequencer: ~Copyable {
     let before = coming.count &+ unplayed.count
     unplayed.removeAll { $0.isStart }
     coming.removeAll { $0.isStart }
+    begun.removeAll()
     dropped &+= before &- coming.count &- unplayed.count
   }
 
@@ -193,14 +175,15 @@ struct Sequencer: ~Copyable {
     return looper.pointee.next(in: block, clock)
   }
 
-  /// Takes over the waiting events and the begun notes of another sequencer; changes of parameters are left out.
+  /// Takes over the waiting events, their numbers and the begun notes of another sequencer, before this sequencer has
+  /// received an event; changes of parameters are left out.
   mutating func inherit(_ other: inout Sequencer) {
-    (begun, latest) = (other.begun, other.latest)
+    (begun, latest, taken) = (other.begun, other.latest, other.taken)
     while let entry = other.unplayed.removeFirst(dueBy: .distantFuture) {
-      if case .event = entry.element.event { _ = wait(renumbered(entry.element), played: entry.time) }
+      if case .event = entry.element.event { _ = wait(entry.element, played: entry.time) }
     }
     while let entry = other.coming.removeFirst(dueBy: .distantFuture) {
-      if case .event = entry.element.event { _ = wait(renumbered(entry.element), heard: entry.time) }
+      if case .event = entry.element.event { _ = wait(entry.element, heard: entry.time) }
     }
   }
 }
@@ -215,17 +198,19 @@ extension Sequencer {
       let heard = max(line?.time ?? soonest, soonest)
       begun.add(
         StartedNotes.Begun(
-          id: note.id, heard: heard, shift: heard.nanoseconds(since: played), beats: line?.beats ?? 0))
+          id: note.id, order: item.order, played: played, heard: heard,
+          shift: heard.nanoseconds(since: played), beats: line?.beats ?? 0),
+        now: window.played.end)
       hear(.noteOn(note), played: played, beats: line?.beats ?? 0, window)
       return wait(item, heard: heard)
     case .event(.strike):
       return wait(item, heard: max(line(for: played, window)?.time ?? soonest, soonest))
     case .event(.noteOff(let note)):
-      let start = begun.remove(note.id)
+      let start = begun.remove(note.id, at: played)
       hear(.noteOff(note), played: played, beats: start?.beats ?? 0, window)
       return wait(item, heard: begun.heard(start, played: played, soonest: soonest))
     case .event(.noteMove(let note)):
-      return wait(item, heard: begun.heard(begun[note.id], played: played, soonest: soonest))
+      return wait(item, heard: begun.heard(begun.note(note.id, at: played), played: played, soonest: soonest))
     case .event(.motion):
       guard wait(item, heard: soonest) else { return false }
       return tellPassedLine(before: soonest, played, window)
@@ -299,9 +284,8 @@ extension Sequencer {
     return taken
   }
 
-  private mutating func renumbered(_ item: Item) -> Item { Item(event: item.event, order: nextOrder()) }
-
   private mutating func takeBackStarts(before order: UInt32) {
+    begun.removeAll(before: order)
     // A difference, because the count wraps around.
     unplayed.removeAll { $0.isStart && Int32(bitPattern: $0.order &- order) < 0 }
     coming.removeAll { $0.isStart && Int32(bitPattern: $0.order &- order) < 0 }
