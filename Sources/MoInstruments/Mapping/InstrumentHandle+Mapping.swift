@@ -38,10 +38,20 @@ extension InstrumentHandle {
 
   /// Passes each reading of the accelerometer to `move`, with the time at which the sensor measured the reading.
   ///
-  /// - Returns: a token; after its `cancel()`, the instrument no longer follows the accelerometer.
+  /// - Returns: a token; after its `cancel()`, the instrument no longer follows the accelerometer, and the note that a
+  ///   gate of the mapping held has ended.
   /// - Throws: `AccelError` if the source cannot be opened.
   @discardableResult
-  public func followMotion() throws -> MoToken { try MoAccel.addCallback { [self] motion in move(motion) } }
+  public func followMotion() throws -> MoToken {
+    let token = try MoAccel.addCallback { [self] motion in move(motion) }
+    return MoToken { [self] in
+      token.cancel()
+      endMotion()
+    }
+  }
+
+  /// Ends the note that a gate of the mapping holds, because no further motion may follow.
+  package func endMotion() { seat.mapper.withLock { $0.end(self) } }
 }
 
 /// The receiver of a mapping's actions: an instrument, or MIDI out.

@@ -53,6 +53,12 @@ struct MotionMapper {
     }
   }
 
+  /// Ends the note that a gate holds, now; at the next motion, the sources count as if they had been low before.
+  mutating func end(_ handle: some MappingTarget) {
+    for index in courses.indices { courses[index].isHigh = false }
+    endGate(handle, at: .distantPast)
+  }
+
   /// Applies a MIDI controller's value, 0…127, and returns whether a rule uses it.
   ///
   /// The value is not smoothed, because a controller sends values only while it is moved.

@@ -144,6 +144,27 @@ struct MapperTests {
     #expect(handle.value("held") == 1)
   }
 
+  @Test(
+    "the end of the movement ends the note of a gate, and a later motion begins the note anew"
+  )
+  func unfollowed() throws {
+    var stage = Stage()
+    let handle = try stage.bus.add(Probe())
+    handle.loudness = 1
+    _ = stage.render(4800)
+    handle.mapping = try Mapping("activity -> gate 0.5..0.5")
+    func move() -> [Float] {
+      var high = motion(11, activity: 1)
+      high.time = moment(Double(stage.position) + 480)
+      handle.move(high)
+      return stage.render(4800).left.filter { abs($0) > 0.01 }.map { ($0 * 1000).rounded() }
+    }
+    #expect(move() == [560])
+    handle.endMotion()
+    #expect(stage.render(4800).left.filter { abs($0) > 0.01 }.map { ($0 * 1000).rounded() } == [-250])
+    #expect(move() == [560])
+  }
+
   @Test("an error names the broken file and the line, and the mapping stays unchanged")
   func broken() throws {
     let folder = Scratch()
