@@ -22,6 +22,9 @@ struct LoopOrder: Sendable, BitwiseCopyable {
 /// time from a strike to its sound). So the last notes arrive when the loop is already playing; the looper then adds
 /// them to the current repetition.
 ///
+/// A grid can move the last notes to the end of the recording, which is the beginning of the next repetition. Such a
+/// note is added when it is released, so that it keeps its length.
+///
 /// - Thread: the audio thread.
 /// - Real-time safe: yes.
 struct Looper: Sendable {
@@ -87,19 +90,24 @@ struct Looper: Sendable {
   /// arrive later.
   private mutating func complete(heard: Double, played: Double) {
     guard let recorder else { return }
-    let end = start + Double(order.beats)
+    let end = end
     if state == .recording, heard > end {
-      loop.melody = recorder.melody(quantised: order.quantiser)
+      loop.melody = recorder.melody(quantised: order.quantiser, heldBefore: end)
       (state, hasHeard) = (.playing, false)
     }
     guard state == .playing else { return }
-    if hasHeard {
-      loop.amend(recorder.melody(quantised: order.quantiser))
+    // A note that is held through a whole repetition lasts as long as the loop.
+    let isOver = played > end + Double(order.beats)
+    if hasHeard || isOver {
+      loop.amend(recorder.melody(quantised: order.quantiser, heldBefore: isOver ? .infinity : end))
       revision &+= 1
       hasHeard = false
     }
-    if played > end { self.recorder = nil }
+    if isOver || played > end && !recorder.isHolding(from: end) { self.recorder = nil }
   }
+
+  /// The beat at which the recording ends.
+  private var end: Double { start + Double(order.beats) }
 
   /// Returns the beat at which an event was played.
   ///
@@ -117,12 +125,16 @@ struct Looper: Sendable {
   ///   - played: the beat at which the event was played.
   mutating func hear(_ event: InstrumentEvent, beat: Double, played: Double) {
     guard recorder != nil else { return }
-    let end = start + Double(order.beats)
+    let end = end
     switch event {
     case .noteOn(let note):
       guard played < end - 1e-6 else { return }
+      // The beat of the last grid line is computed, and can be a little too early for the next repetition.
+      let beat = abs(beat - end) < 1e-6 ? end : beat
       recorder?.noteOn(note.pitch, velocity: note.velocity, id: note.id, beat: beat)
-    case .noteOff(let note): recorder?.noteOff(note.pitch, id: note.id, beat: min(beat, end))
+    case .noteOff(let note):
+      let isNext = recorder?.isHolding(note.id, from: end) ?? false
+      recorder?.noteOff(note.pitch, id: note.id, beat: min(beat, isNext ? end + Double(order.beats) : end))
     default: return
     }
     hasHeard = true

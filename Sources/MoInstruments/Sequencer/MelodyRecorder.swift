@@ -75,14 +75,28 @@ public struct MelodyRecorder: Sendable {
   ///
   /// - Parameter quantiser: the quantiser that moves the notes to its grid; nil leaves the notes as played.
   public func melody(quantised quantiser: Quantiser? = nil) -> Melody {
+    melody(quantised: quantiser, heldBefore: .infinity)
+  }
+
+  /// Returns the recorded melody without the notes that are still held and began at or after the beat `limit`.
+  func melody(quantised quantiser: Quantiser?, heldBefore limit: Double) -> Melody {
     var recorder = self
     for index in held.indices {
-      guard let note = held[index] else { continue }
+      guard let note = held[index], note.beat < limit else { continue }
       let passes = ((note.beat - start) / Double(taken.beats)).rounded(.down) + 1
       recorder.write(note, until: start + passes * Double(taken.beats))
     }
     guard let quantiser else { return recorder.taken }
     return recorder.taken.quantised(by: quantiser)
+  }
+
+  /// Returns whether a note that began at or after a beat is held: the note with the given ID, or any note if the ID is
+  /// nil.
+  func isHolding(_ id: Int32? = nil, from beat: Double) -> Bool {
+    for index in held.indices {
+      if let note = held[index], note.beat >= beat, id == nil || note.id == id { return true }
+    }
+    return false
   }
 
   private mutating func write(_ note: Held, until beat: Double) {

@@ -83,6 +83,24 @@ struct LooperTests {
     #expect(player.hear(90_000).first?.frame == 96_000 + 12_000)
   }
 
+  @Test(
+    "a note that the grid moves to the end of the recording begins the next repetition, and keeps its length")
+  func movedToEnd() throws {
+    let player = try Player()
+    player.handle.grid = Quantiser()
+    player.rig.rhythm.start()
+    player.handle.record(beats: 4)
+    player.handle.noteOn(60, velocity: 0.5, at: player.played(94_800))
+    player.handle.noteOff(60, at: player.played(106_800))
+    _ = player.hear(190_000)
+    let melody = try #require(player.handle.loop)
+    #expect(melody.count == 1)
+    #expect(melody[0].beat == 0 && abs(melody[0].length - 0.5) < 1e-4)
+    let again = player.hear(96_000)
+    #expect(again.map(\.frame) == [192_000, 204_000])
+    #expect(again.map(\.height) == [0.5, -0.25])
+  }
+
   @Test("a melody that is set begins with the next bar, and ends its notes when the rhythm stops")
   func plays() throws {
     let player = try Player()
