@@ -1,9 +1,10 @@
 /// A fixed number of voices that share the notes of an instrument.
 ///
 /// If all voices are in use, a new note replaces the quietest released note. If no note is released, the new note
-/// replaces the quietest held note. Of equally quiet notes, it replaces the oldest. The replaced note fades out within
-/// 5 ms, while the new note starts on a spare voice. So nothing clicks, and the new note is on time. A new note
-/// replaces a sounding note with the same `id` in the same way.
+/// replaces the quietest held note that began at least 50 ms ago. A younger note is replaced only if there is no other,
+/// because its level may still rise. Of equally quiet notes, the new note replaces the oldest. The replaced note fades
+/// out within 5 ms, while the new note starts on a spare voice. So nothing clicks, and the new note is on time. A new
+/// note replaces a sounding note with the same `id` in the same way.
 ///
 /// ```swift
 /// private var chimes = Voices<Chime>(8) { Chime() }  // Chime is your NoteVoice
@@ -27,6 +28,8 @@ public struct Voices<Voice: NoteVoice>: Sendable {
   @usableFromInline var begun = 0
   @usableFromInline var fadeStep: Float = 1.0 / 240
   @usableFromInline var sampleRate = 48_000.0
+  /// The age of a note, in frames, from which on its level counts.
+  @usableFromInline var attackFrames = 2400
 
   /// Creates voices at rest.
   ///
@@ -35,14 +38,15 @@ public struct Voices<Voice: NoteVoice>: Sendable {
   ///   - make: a closure that creates a voice; it is called for each voice, spare voices included.
   public init(_ count: Int, _ make: () -> Voice) {
     self.count = max(1, min(count, 256))
-    // Half as many spare voices suffice: each fades for 5 ms only.
-    slots = (0..<self.count + max(2, self.count / 2)).map { _ in VoiceSlot(make()) }
+    // A chord can replace all notes at the same time, and each of them needs its voice for the fade-out.
+    slots = (0..<2 * self.count).map { _ in VoiceSlot(make()) }
   }
 
   /// Adapts all voices to a sample rate and resets them.
   public mutating func prepare(sampleRate: Double) {
     self.sampleRate = sampleRate
     fadeStep = Float(1 / (0.005 * sampleRate))
+    attackFrames = Int(0.05 * sampleRate)
     for index in slots.indices {
       slots[index].voice.prepare(sampleRate: sampleRate)
       slots[index].rest()
@@ -127,6 +131,8 @@ public struct Voices<Voice: NoteVoice>: Sendable {
   @inlinable
   func isLessMissed(_ one: Int, _ other: Int) -> Bool {
     if slots[one].isHeld != slots[other].isHeld { return !slots[one].isHeld }
+    let (isYoung, isOtherYoung) = (slots[one].age < attackFrames, slots[other].age < attackFrames)
+    if isYoung != isOtherYoung { return isOtherYoung }
     let (here, there) = (slots[one].voice.level, slots[other].voice.level)
     return here != there ? here < there : slots[one].order < slots[other].order
   }
@@ -184,6 +190,8 @@ public struct VoiceSlot<Voice: NoteVoice>: Sendable {
   @usableFromInline var note = Note(0, velocity: 0, id: -1)
   /// The number of notes that began before this note; an older note has a lower number.
   @usableFromInline var order = 0
+  /// The number of frames that the voice has rendered since its note began.
+  @usableFromInline var age = 0
   /// Whether the voice's note is not yet released.
   @usableFromInline var isHeld = false
   /// Frames until the note of a strike is released automatically, as a strike has no `noteOff`; 0 for all other notes.
@@ -201,7 +209,7 @@ public struct VoiceSlot<Voice: NoteVoice>: Sendable {
   @inlinable
   mutating func rest() {
     voice.rest()
-    (isHeld, isFading, fade, strokeLeft) = (false, false, 1, 0)
+    (isHeld, isFading, fade, strokeLeft, age) = (false, false, 1, 0, 0)
   }
 
   /// Releases the voice's note, unless this note is already released.
@@ -219,6 +227,7 @@ extension VoiceSlot {
   mutating func render(
     _ block: inout AudioBlock, _ frames: Range<Int>, _ setting: Voice.Setting, fadeStep: Float
   ) {
+    age &+= frames.count
     let pan = max(-1, min(voice.pan, 1))
     let (left, right) = (min(1, 1 - pan), min(1, 1 + pan))
     for frame in frames {

@@ -17,7 +17,8 @@ struct VoicesTests {
     mutating func rest() { value = 0 }
   }
 
-  private func play(_ voices: inout Voices<Steady>, _ frames: Int) -> [Float] {
+  private func play<Voice: NoteVoice>(_ voices: inout Voices<Voice>, _ frames: Int) -> [Float]
+  where Voice.Setting == Void {
     var samples = [Float](repeating: 0, count: frames)
     samples.withUnsafeMutableBufferPointer { memory in
       var block = AudioBlock(
@@ -51,6 +52,43 @@ struct VoicesTests {
     #expect(sound[241...].allSatisfy { $0 == 1.5 })
     #expect(zip(sound, sound.dropFirst()).allSatisfy { $0 >= $1 && $0 - $1 < 0.002 })
     #expect(voices.sounding == 2)
+  }
+
+  /// Like `Steady`, but its level rises from 0 within 480 frames.
+  struct Rising: NoteVoice {
+    var goal: Float = 0
+    var level: Float = 0
+    var isSounding: Bool { goal > 0 }
+    mutating func prepare(sampleRate: Double) {}
+    mutating func start(_ note: Note) { (goal, level) = (note.velocity, 0) }
+    mutating func tick(_ setting: Void) -> Float {
+      level = min(level + goal / 480, goal)
+      return level
+    }
+    mutating func rest() { goal = 0 }
+  }
+
+  @Test("the notes of a new chord replace older notes, not each other")
+  func chord() {
+    var voices = Voices<Rising>(4) { Rising() }
+    voices.prepare(sampleRate: 48_000)
+    for pitch: Float in [60, 61, 62, 63] { voices.start(Note(pitch, velocity: 0.0625)) }
+    _ = play(&voices, 4800)
+    for (pitch, velocity) in [(70, 0.5), (71, 0.25), (72, 0.125)] as [(Float, Float)] {
+      voices.start(Note(pitch, velocity: velocity))
+    }
+    let sound = play(&voices, 960)
+    #expect(abs(sound[959] - 0.9375) < 1e-4)
+  }
+
+  @Test("a chord that replaces all notes fades them all out")
+  func wholeChord() {
+    var voices = Voices<Steady>(8) { Steady() }
+    voices.prepare(sampleRate: 48_000)
+    for pitch in 40..<48 { voices.start(Note(Float(pitch), velocity: 0.25)) }
+    _ = play(&voices, 1)
+    for pitch in 50..<58 { voices.start(Note(Float(pitch), velocity: 0.5)) }
+    #expect(play(&voices, 1) == [6])
   }
 
   @Test("a released note is replaced before a held one, however loud it is")
