@@ -34,6 +34,7 @@ struct FluidLibrary: Sendable {
   let bendRange: Two
   let allOff: One
   let write: Write
+  let presets: FluidPresets
   private let setCores: (@convention(c) (Int32) -> Void)?
 
   /// FluidSynth, loaded at the first use and kept until the program ends; nil if it is not installed or lacks a needed
@@ -63,7 +64,8 @@ struct FluidLibrary: Sendable {
       let bendRange = function("synth_pitch_wheel_sens", as: Two.self),
       let allOff = function("synth_all_notes_off", as: One.self),
       let write = function("synth_write_float", as: Write.self),
-      let setLog = function("set_log_function", as: SetLog.self)
+      let setLog = function("set_log_function", as: SetLog.self),
+      let presets = FluidPresets(library)
     else { return nil }
     self.newSettings = newSettings
     self.deleteSettings = deleteSettings
@@ -80,6 +82,7 @@ struct FluidLibrary: Sendable {
     self.bendRange = bendRange
     self.allOff = allOff
     self.write = write
+    self.presets = presets
     setCores = maker("omp_set_num_threads", as: (@convention(c) (Int32) -> Void).self)
     // Its own log is off, because MoMu reports errors: panic, error, warning, information, debugging.
     for level in Int32(0)..<5 { _ = setLog(level, nil, nil) }
@@ -111,6 +114,12 @@ final class FluidSynth: @unchecked Sendable {
   let library: FluidLibrary
   private let synth: OpaquePointer
   private let settings: OpaquePointer
+  /// The number of the loaded SoundFont.
+  private let font: Int32
+  /// The first instrument of the SoundFont, which replaces each instrument that the SoundFont lacks.
+  private let first: FluidPresets.Preset?
+  /// The instrument that replaces instrument 0 of bank 0; nil if the SoundFont has this instrument.
+  let replacement: FluidPresets.Preset?
 
   /// The sample rates of FluidSynth, in Hz; at other rates, the pitch would be wrong.
   static let rates = 8_000.0...96_000.0
@@ -131,7 +140,11 @@ final class FluidSynth: @unchecked Sendable {
       return nil
     }
     (self.library, self.settings, self.synth) = (library, settings, synth)
-    guard library.load(synth, path, 1) >= 0 else { return nil }
+    font = library.load(synth, path, 1)
+    first = font >= 0 ? library.presets.first(synth, font: font) : nil
+    replacement = library.presets.hasInstrument(synth) ? nil : first
+    guard font >= 0 else { return nil }
+    replaceMissing()
     _ = library.bendRange(synth, 0, 24)
   }
 
@@ -145,10 +158,18 @@ final class FluidSynth: @unchecked Sendable {
     case .noteOn: _ = library.noteOn(synth, 0, command.first, command.second)
     case .noteOff: _ = library.noteOff(synth, 0, command.first)
     case .pedal: _ = library.control(synth, 0, 64, command.first)
-    case .preset: _ = library.program(synth, 0, command.first)
+    case .preset:
+      _ = library.program(synth, 0, command.first)
+      replaceMissing()
     case .bend: _ = library.bend(synth, 0, command.first)
     case .allOff: _ = library.allOff(synth, 0)
     }
+  }
+
+  /// Chooses the first instrument if the SoundFont lacks the chosen instrument, since the synth would be silent.
+  private func replaceMissing() {
+    guard let first, !library.presets.hasInstrument(synth) else { return }
+    library.presets.choose(first, synth, font: font)
   }
 
   /// Renders the next frames into `samples`, with left and right samples interleaved: `2 * frames` values.

@@ -25,6 +25,9 @@ public struct SoundFont: Instrument {
     /// The sustain pedal: while it is down, notes ring on after their keys are released.
     case pedal
     /// The instrument of the file, as a MIDI program number, 0…127.
+    ///
+    /// If the file lacks this instrument, its first instrument plays. Banks other than 0 are used only if bank 0 has no
+    /// instrument 0.
     case preset
 
     /// The parameter's name, range and default.
@@ -96,7 +99,7 @@ public struct SoundFont: Instrument {
   /// Reloads the file for a sample rate, and starts the rendering thread if `delay` is not nil.
   ///
   /// - Parameter delay: the initial delay from an event to its sound, in frames; nil to render on the calling thread.
-  mutating func prepare(sampleRate: Double, delay: Int?) {
+  package mutating func prepare(sampleRate: Double, delay: Int?) {
     (pedal, preset, thread) = (0, 0, nil)
     (keys, strokeLeft, strokeFrames) = (HeldKeys(), 0, Int(0.25 * sampleRate))
     guard let path, let library else { return }
@@ -109,6 +112,12 @@ public struct SoundFont: Instrument {
       return
     }
     synth = FluidSynth(path: path, sampleRate: sampleRate, library: library)
+    if let found = synth?.replacement {
+      MoLog.log(
+        .notice,
+        "\(path) has no instrument 0 in bank 0, so instrument \(found.number) of bank \(found.bank), "
+          + "\(found.name.printable), plays; to choose another instrument, add --set preset=NUMBER")
+    }
     guard let synth, let delay else { return }
     do {
       thread = try FluidThread(synth, delay: delay, sampleRate: sampleRate)
