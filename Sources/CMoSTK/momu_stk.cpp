@@ -18,6 +18,8 @@
 struct momu_stk {
   std::unique_ptr<stk::Instrmnt> instrument;
   bool is_broken = false;
+  // It ran away, and has not been heard since.
+  bool has_run_away = false;
   // Frames in a row that were not heard.
   int32_t quiet = 0;
   // How loud it is, 0 … 1, and its change per frame while it fades.
@@ -80,6 +82,8 @@ momu_stk *momu_stk_make(momu_stk_kind kind, double sample_rate, const char *raww
 
 void momu_stk_free(momu_stk *voice) { delete voice; }
 
+bool momu_stk_is_broken(const momu_stk *voice) { return voice->is_broken; }
+
 void momu_stk_note_on(momu_stk *voice, double frequency, double amplitude) {
   voice->quiet = 0;
   // What is left of an earlier note would click if it came back at once.
@@ -105,12 +109,20 @@ bool momu_stk_add(momu_stk *voice, float gain, int32_t patience, float *out, int
   attempt(voice, [&](stk::Instrmnt &instrument) {
     for (int32_t frame = 0; frame < frames && voice->quiet < patience; frame++) {
       float sample = static_cast<float>(instrument.tick());
-      // A filter that has run away would deafen; it is silenced instead.
+      // A filter that has run away would deafen; it is silenced instead, and given up if it runs away again at once.
       if (!(std::fabs(sample) < 100)) {
-        voice->is_broken = true;
+        instrument.clear();
+        voice->quiet = patience;
+        voice->is_broken = voice->has_run_away;
+        voice->has_run_away = true;
         return;
       }
-      voice->quiet = std::fabs(sample) < 1e-5f ? voice->quiet + 1 : 0;
+      if (std::fabs(sample) < 1e-5f) {
+        voice->quiet++;
+      } else {
+        voice->quiet = 0;
+        voice->has_run_away = false;
+      }
       out[frame] += gain * voice->level * sample;
       if (voice->step == 0) continue;
       voice->level = std::fmin(1, std::fmax(0, voice->level + voice->step));

@@ -74,9 +74,11 @@
     }
 
     /// The index of the voice for a new note: a silent voice, or else the fading voice with the oldest note.
+    ///
+    /// Broken voices are left out, because they stay silent.
     private var freeVoice: Int {
       var (chosen, best) = (0, Int.max)
-      for index in voices.indices {
+      for index in voices.indices where !momu_stk_is_broken(voices[index].stk) {
         guard voices[index].isSounding else { return index }
         guard voices[index].isFading, voices[index].stroke < best else { continue }
         (chosen, best) = (index, voices[index].stroke)

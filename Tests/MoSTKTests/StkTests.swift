@@ -156,6 +156,24 @@
       #expect(after < 1.5 * before, "\(after) after \(before)")
     }
 
+    @Test("a voice whose sound ran away plays its next note")
+    func ranAway() throws {
+      var reason = [CChar](repeating: 0, count: 200)
+      let folder = try RawWaves.folder()
+      let voice = try #require(momu_stk_make(MOMU_STK_RHODEY, 48_000, folder, &reason, reason.count))
+      defer { momu_stk_free(voice) }
+      var sound = [Float](repeating: 0, count: 4_800)
+      // No note is so loud: the samples exceed the limit at once.
+      momu_stk_note_on(voice, 440, 10_000)
+      #expect(!momu_stk_add(voice, 1, 2_400, &sound, 4_800))
+      #expect(AudioMeasures.peak(sound) < 100)
+      sound = [Float](repeating: 0, count: 4_800)
+      momu_stk_note_on(voice, 440, 0.8)
+      #expect(momu_stk_add(voice, 1, 2_400, &sound, 4_800))
+      #expect(AudioMeasures.peak(sound) > 0.01)
+      #expect(!momu_stk_is_broken(voice))
+    }
+
     @Test("reports missing raw waves, word for word")
     func rawWaves() {
       #expect(throws: StkError.noRawWaves(looked: ["/nowhere"])) {

@@ -29,7 +29,10 @@ momu_stk *momu_stk_make(enum momu_stk_kind kind, double sample_rate, const char 
 /// Ends a voice. Not real-time safe.
 void momu_stk_free(momu_stk *stk);
 
-// Of what follows, nothing allocates; a voice that STK has given up on is silent from then on.
+// Of what follows, nothing allocates; a broken voice is silent from then on.
+
+/// Whether a voice is broken: STK threw an exception, or its sound ran away twice in a row.
+bool momu_stk_is_broken(const momu_stk *stk);
 
 /// Begins a note of so many Hz, 0 … 1 loud.
 void momu_stk_note_on(momu_stk *stk, double frequency, double amplitude);
@@ -46,8 +49,8 @@ void momu_stk_set_frequency(momu_stk *stk, double frequency);
 /// Sets one of STK's controllers to 0 … 128.
 void momu_stk_control(momu_stk *stk, int32_t number, double value);
 
-/// Adds the next frames to `out`, times `gain`, until `patience` of them in a row were below −100 dB; false from then
-/// on, until the next note.
+/// Adds the next frames to `out`, times `gain`, until `patience` of them in a row were below −100 dB, or the sound runs
+/// away; false from then on, until the next note.
 bool momu_stk_add(momu_stk *stk, float gain, int32_t patience, float *out, int32_t frames);
 
 #ifdef __cplusplus
