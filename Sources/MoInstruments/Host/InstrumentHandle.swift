@@ -193,10 +193,11 @@ extension InstrumentHandle {
   public func set(
     _ index: Int, to value: Float, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) -> Float? {
-    guard let taken = seat.parameters[index].taken(value),
-      seat.inbox.add(.set(index: Int32(index), value: taken), played: time, heard: heard)
-    else {
+    guard let taken = seat.parameters[index].taken(value) else {
       seat.inbox.refuse()
+      return nil
+    }
+    guard seat.inbox.add(.set(index: Int32(index), value: taken), played: time, heard: heard) else {
       return nil
     }
     seat.bank.show(taken, at: index)

@@ -110,6 +110,15 @@ struct BusTests {
     #expect(stage.bus.handles.isEmpty)
   }
 
+  @Test("an event or a value that does not fit into the full queue is refused once")
+  func fullQueue() throws {
+    let handle = try InstrumentBus().add(Probe())
+    while handle.strike(0.5, at: moment(9e6)) {}
+    #expect(handle.refused == 1)
+    #expect(handle.set(0, to: 0.5) == nil)
+    #expect(handle.refused == 2)
+  }
+
   @Test("if nothing is rendered, values are accepted and a stopped instrument leaves")
   func silent() throws {
     let bus = InstrumentBus()
