@@ -7,9 +7,9 @@ import Synchronization
 /// A mixer for instruments: adds the sounds of the instruments, and limits the sum to −1 dBFS.
 ///
 /// The limiter looks 1 ms ahead (`lookAhead`), so that it reduces peaks without distortion. Sound that is already in
-/// the block is also limited, and delayed by the same 1 ms. The `time` of the blocks that the instruments receive
-/// includes this delay: it is the time at which the first frame has passed the limiter and reaches the ear. So an event
-/// is heard exactly at its time.
+/// the first two channels of the block is also limited, and delayed by the same 1 ms. Further channels stay as they
+/// are. The `time` of the blocks that the instruments receive includes this delay: it is the time at which the first
+/// frame has passed the limiter and reaches the ear. So an event is heard exactly at its time.
 ///
 /// `MoAudio.play` creates and plays a bus. A program with its own audio callback can render a bus in this
 /// callback.
