@@ -46,11 +46,11 @@ extension Mapping {
   /// - Parameter isMIDI: whether the rules control MIDI out instead of an instrument; errors then list targets such as
   ///   `cc7` and `pressure`.
   init(file path: String, parameters: [String]?, isMIDI: Bool) throws(MappingError) {
-    guard access(path, R_OK) == 0 else {
+    guard let text = WholeFile.content(of: path, bytes: 1 << 20) else {
       throw MappingError(line: 0, problem: .unreadable(path: path, reason: String(cString: strerror(errno))))
     }
     do throws(MappingError) {
-      try self.init(WholeFile.text(of: path) ?? "", parameters: parameters, isMIDI: isMIDI)
+      try self.init(text, parameters: parameters, isMIDI: isMIDI)
     } catch {
       var error = error
       error.file = path

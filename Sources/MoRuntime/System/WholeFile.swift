@@ -6,12 +6,17 @@ import Glibc
 package enum WholeFile {
   /// Returns the text of a file, up to the given number of bytes; nil if it is empty or cannot be read.
   package static func text(of path: String, bytes most: Int = 16_384) -> String? {
+    content(of: path, bytes: most).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Returns the text of a file, up to the given number of bytes; nil if it cannot be read, with the reason in `errno`.
+  package static func content(of path: String, bytes most: Int) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: most)
     let count = read(file, &bytes, most)
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    return count >= 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
   /// Writes a text to a file, as `replace` does; creates the missing folders.

@@ -1,6 +1,8 @@
+import Glibc
 import MoCore
 import MoDSP
 import MoInstruments
+import MoTesting
 import Testing
 
 @Suite("Mapping text")
@@ -84,6 +86,25 @@ struct MappingTextTests {
   func noFile() {
     let error = #expect(throws: MappingError.self) { try Mapping(file: "/nowhere/a.mapping") }
     #expect(error?.description == "cannot read the mapping /nowhere/a.mapping: No such file or directory")
+  }
+
+  @Test("an error names a folder in place of a file")
+  func folder() {
+    let error = #expect(throws: MappingError.self) { try Mapping(file: "/tmp") }
+    #expect(error?.description == "cannot read the mapping /tmp: Is a directory")
+  }
+
+  @Test("a rule after 20 KB of comments applies, and an empty file is a mapping without rules")
+  func longFile() throws {
+    let folder = Scratch()
+    let path = folder.file("long.mapping")
+    let file = try #require(fopen(path, "w"))
+    for _ in 0..<500 { fputs("# this comment has forty characters.....\n", file) }
+    fputs("x -> loudness\n", file)
+    fclose(file)
+    #expect(try Mapping(file: path).rules.count == 1)
+    truncate(path, 0)
+    #expect(try Mapping(file: path).rules.isEmpty)
   }
 
   @Test("parses or refuses any text without crashing")
