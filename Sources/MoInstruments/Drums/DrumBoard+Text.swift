@@ -58,9 +58,10 @@ extension DrumBoard {
   ///
   /// - Throws: `DrumError.file` if the file cannot be read, and the errors of `load`.
   public func load(file path: String, pattern: Int = 0) throws(DrumError) {
-    guard let text = WholeFile.text(of: path, bytes: 65_536) else {
-      throw .file(path: path, reason: errno == 0 ? "it is empty" : String(cString: strerror(errno)))
+    guard let text = WholeFile.content(of: path, bytes: 65_536) else {
+      throw .file(path: path, reason: String(cString: strerror(errno)))
     }
+    guard !text.isEmpty else { throw .file(path: path, reason: "it is empty") }
     try load(text, pattern: pattern)
   }
 

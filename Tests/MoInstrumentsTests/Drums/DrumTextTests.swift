@@ -1,6 +1,7 @@
 import Glibc
 import MoCore
 import MoInstruments
+import MoTesting
 import Testing
 
 @Suite("A drum pattern as text")
@@ -55,6 +56,17 @@ struct DrumTextTests {
     let error = #expect(throws: DrumError.self) { try board.load(text) }
     #expect(error?.description == message)
     #expect(board[2, 2] == 1 && board[0, 0] == 0)
+  }
+
+  @Test("reports an empty file as empty, whatever failed before")
+  func emptyFile() throws {
+    let folder = Scratch()
+    let path = folder.file("beat.txt")
+    let file = try #require(fopen(path, "w"))
+    fclose(file)
+    errno = EAGAIN
+    let error = #expect(throws: DrumError.self) { try board.load(file: path) }
+    #expect(error?.description == "cannot read the pattern \(path): it is empty")
   }
 
   @Test("reports a file that cannot be read and a folder without sounds")
