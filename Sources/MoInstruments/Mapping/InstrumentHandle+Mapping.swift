@@ -38,6 +38,8 @@ extension InstrumentHandle {
 
   /// Passes each reading of the accelerometer to `move`, with the time at which the sensor measured the reading.
   ///
+  /// `MoAccel.stop()` does not end a note that a gate of the mapping holds: cancel the token, too.
+  ///
   /// - Returns: a token; after its `cancel()`, the instrument no longer follows the accelerometer, and the note that a
   ///   gate of the mapping held has ended.
   /// - Throws: `AccelError` if the source cannot be opened.

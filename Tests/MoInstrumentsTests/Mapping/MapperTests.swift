@@ -144,9 +144,7 @@ struct MapperTests {
     #expect(handle.value("held") == 1)
   }
 
-  @Test(
-    "the end of the movement ends the note of a gate, and a later motion begins the note anew"
-  )
+  @Test("the end of the movement ends the note of a gate, and a later motion begins the note anew")
   func unfollowed() throws {
     var stage = Stage()
     let handle = try stage.bus.add(Probe())
