@@ -13,7 +13,8 @@ int64_t momu_clock_true_ns(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-bool momu_clock_is_set(void) {
+int momu_clock_is_set(void) {
   struct timex status = {0};
-  return adjtimex(&status) >= 0 && (status.status & STA_UNSYNC) == 0;
+  if (adjtimex(&status) < 0) return -1;
+  return (status.status & STA_UNSYNC) == 0;
 }

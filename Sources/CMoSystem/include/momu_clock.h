@@ -2,7 +2,6 @@
 #ifndef MOMU_CLOCK_H
 #define MOMU_CLOCK_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -16,7 +15,8 @@ static inline int64_t momu_clock_ns(clockid_t clock) {
 /// Reads CLOCK_MONOTONIC_RAW from the kernel itself, past the C library: to measure a program with manipulated clocks.
 int64_t momu_clock_true_ns(void);
 
-/// Returns whether the wall clock is kept correct, such as by NTP (adjtimex(2): STA_UNSYNC is not set).
-bool momu_clock_is_set(void);
+/// Returns 1 if the wall clock is kept correct, such as by NTP (adjtimex(2): STA_UNSYNC is not set), 0 if it is not,
+/// and -1 if the system call fails, such as in a service that may not use it.
+int momu_clock_is_set(void);
 
 #endif

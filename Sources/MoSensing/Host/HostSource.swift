@@ -11,6 +11,7 @@ package final class HostSource: EventSource {
   package let descriptor: Int32? = nil
   private let root: String
   private let clock: any TimeSource
+  private let isClockSet: () -> Bool?
   private let deliver: @Sendable (ChannelReading) -> Void
   private var due: HostTime
   /// The path of the attribute `throttled`, without `root`; nil on a machine without such firmware.
@@ -18,12 +19,16 @@ package final class HostSource: EventSource {
 
   private static let period: Int64 = 2_000_000_000
 
-  /// - Parameter root: the prefix of `/proc` and `/sys`; empty for this machine.
+  /// - Parameters:
+  ///   - root: the prefix of `/proc` and `/sys`; empty for this machine.
+  ///   - isClockSet: returns whether the machine's clock is set correctly; nil if that is not known.
   package init(
-    root: String = "", clock: any TimeSource, deliver: @escaping @Sendable (ChannelReading) -> Void
+    root: String = "", clock: any TimeSource, isClockSet: @escaping () -> Bool? = HostSource.kernelSetsClock,
+    deliver: @escaping @Sendable (ChannelReading) -> Void
   ) {
     self.root = root
     self.clock = clock
+    self.isClockSet = isClockSet
     self.deliver = deliver
     due = clock.now
   }
@@ -50,7 +55,7 @@ package final class HostSource: EventSource {
     case .wifi: signal
     case .disk: disk
     case .memory: memory
-    case .clock: isClockSet
+    case .clock: clockState
     }
   }
 
@@ -123,10 +128,18 @@ package final class HostSource: EventSource {
     return Float(available / total)
   }
 
-  /// 1 if the kernel reports the machine's clock as synchronised, by the network or a satellite receiver; else 0.
-  private var isClockSet: Float? {
+  /// 1 if the machine's clock is set correctly, else 0; nil if that is not known.
+  private var clockState: Float? {
     guard root.isEmpty else { return nil }
-    return momu_clock_is_set() ? 1 : 0
+    return isClockSet().map { $0 ? 1 : 0 }
+  }
+
+  /// Returns whether the kernel reports the machine's clock as synchronised, by the network or a satellite receiver.
+  ///
+  /// Returns nil if the process may not read the state of the clock.
+  package static func kernelSetsClock() -> Bool? {
+    let answer = momu_clock_is_set()
+    return answer < 0 ? nil : answer == 1
   }
 }
 

@@ -34,9 +34,17 @@ struct HostTests {
     #expect(source.values().first { $0.0 == "throttled" }?.1 == Float(0x50000))
   }
 
-  @Test("leaves out values that a machine does not have; this one has a disk and a clock")
+  @Test("leaves out values that a machine does not have; this one has a disk")
   func here() {
     let names = HostSource(clock: SystemClock(), deliver: { _ in }).values().map(\.0)
-    #expect(names.contains("disk") && names.contains("clock"))
+    #expect(names.contains("disk"))
+  }
+
+  @Test(
+    "the value clock is 1 for a clock that is set and 0 for another; it is left out if its state cannot be read",
+    arguments: [true, false, nil])
+  func clock(isSet: Bool?) {
+    let source = HostSource(clock: SystemClock(), isClockSet: { isSet }, deliver: { _ in })
+    #expect(source.values().first { $0.0 == "clock" }?.1 == isSet.map { $0 ? 1 : 0 })
   }
 }
