@@ -147,12 +147,7 @@ package final class OneWireSource: EventSource {
         inbox.put(value, at: clock.now)
       } else {
         failures += 1
-        if failures >= patience {
-          return inbox.fail(
-            report == .wrongChecksum
-              ? "its checksum was wrong \(failures) times in a row: look at the wire and its resistor"
-              : "the kernel could not read it \(failures) times in a row")
-        }
+        if failures >= patience { return inbox.fail(report.fault(times: failures)) }
       }
       pause()
     }
@@ -173,8 +168,10 @@ package final class OneWireSource: EventSource {
 package enum OneWireReport: Equatable, Sendable {
   /// The temperature in °C.
   case temperature(Float)
-  /// The checksum of the data is wrong.
+  /// The checksum of the data is wrong, or the data line is held low.
   case wrongChecksum
+  /// The value that the thermometer holds after power-on, before its first measurement.
+  case powerOn
   /// Text in another format.
   case unknown
 
@@ -192,11 +189,32 @@ package enum OneWireReport: Equatable, Sendable {
       self = lines[0].hasSuffix("NO") ? .wrongChecksum : .unknown
       return
     }
+    let bytes = lines[0].prefix { $0 != ":" }.split(separator: " ")
+    // A data line that is held low reads as zeros, and the checksum of zeros is zero.
+    guard !bytes.allSatisfy({ $0 == "00" }) else {
+      self = .wrongChecksum
+      return
+    }
+    // The register of a DS18B20 holds 85 °C after power-on. Its byte 6 is then 0x0C, and 0x10 after a measurement of
+    // 85 °C.
+    guard bytes.count < 9 || (bytes[0], bytes[1], bytes[6]) != ("50", "05", "0c") else {
+      self = .powerOn
+      return
+    }
     guard let equals = lines[1].lastIndex(of: "="), lines[1][..<equals].hasSuffix(" t") else {
       self = .unknown
       return
     }
     self = OneWireReport(thousandths: String(lines[1][lines[1].index(after: equals)...]))
+  }
+
+  /// Returns the text about a report without a temperature that came several times in a row, with advice.
+  func fault(times: Int) -> String {
+    switch self {
+    case .wrongChecksum: "its checksum was wrong \(times) times in a row: look at the wire and its resistor"
+    case .powerOn: "it lost its power \(times) times in a row: look at its wires"
+    case .temperature, .unknown: "the kernel could not read it \(times) times in a row"
+    }
   }
 
   /// Parses the file `temperature`: thousandths of a degree Celsius, or nothing after a wrong checksum.

@@ -63,6 +63,12 @@ struct PinTests {
       ("72 01 4b 46 7f ff 0e 10 57 : crc=57 YES\n", .unknown),
       ("72 01 4b 46 7f ff 0e 10 57 : crc=57 YES\n72 01 4b 46 7f ff 0e 10 57 t=\n", .unknown),
       ("72 01 4b 46 7f ff 0e 10 57 : crc=57 YES\n72 01 4b 46 7f ff 0e 10 57 t=999999\n", .unknown),
+      // A data line that is held low, and a true 0 °C.
+      ("00 00 00 00 00 00 00 00 00 : crc=00 YES\n00 00 00 00 00 00 00 00 00 t=0\n", .wrongChecksum),
+      ("00 00 4b 46 7f ff 10 10 69 : crc=69 YES\n00 00 4b 46 7f ff 10 10 69 t=0\n", .temperature(0)),
+      // 85 °C after power-on, and measured.
+      ("50 05 4b 46 7f ff 0c 10 1c : crc=1c YES\n50 05 4b 46 7f ff 0c 10 1c t=85000\n", .powerOn),
+      ("50 05 4b 46 7f ff 10 10 bd : crc=bd YES\n50 05 4b 46 7f ff 10 10 bd t=85000\n", .temperature(85)),
       ("", .unknown), ("noise", .unknown),
     ])
   func slave(text: String, report: OneWireReport) {
