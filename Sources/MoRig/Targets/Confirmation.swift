@@ -64,15 +64,20 @@ package struct Confirmation: Sendable {
     guard message.arguments.count >= 4, let count = message.arguments[2].number.flatMap({ Int(exactly: $0) }),
       let run = message.arguments[3].number.flatMap({ Int64(exactly: $0) }), count >= 0
     else { return true }
-    if let place = seen.firstIndex(where: { $0.run == run }) {
-      seen[place].messages = max(seen[place].messages, count)
+    let place = seen.firstIndex { $0.run == run }
+    let known = place.map { seen[$0].messages } ?? 0
+    // A wrong count must not make the sum larger than the number of messages, or overflow it.
+    let most = request.messages - ((arrived ?? 0) - known)
+    let messages = max(known, min(count, most))
+    if let place {
+      seen[place].messages = messages
     } else {
       // A receiver that restarts each second must not fill the memory: the oldest counts are added up.
       if seen.count >= 64 {
         seen[1].messages += seen[0].messages
         seen.removeFirst()
       }
-      seen.append(Count(run: run, messages: count))
+      seen.append(Count(run: run, messages: messages))
     }
     settled = (request.messages, arrived ?? 0)
     return true

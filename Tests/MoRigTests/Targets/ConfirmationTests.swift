@@ -1,3 +1,4 @@
+import Glibc
 import MoCore
 import MoNetwork
 import MoOSC
@@ -25,6 +26,22 @@ struct ConfirmationTests {
     _ = confirmation.request(messages: 40, now: HostTime(seconds: 120))
     #expect(confirmation.take(try answer(3, 4, run: 8), now: HostTime(seconds: 120)))
     #expect(confirmation.arrived == 19)
+  }
+
+  // The number of messages that arrived is a sum over the receiver's runs, and an overflow would end the program.
+  @Test("counts no more messages as arrived than were sent, even if a receiver answers absurd numbers")
+  func absurd() async {
+    await #expect(processExitsWith: .success) {
+      let suite = ConfirmationTests()
+      var confirmation = Confirmation(rig: "pi")
+      for number in 1...200 as ClosedRange<Int64> {
+        _ = confirmation.request(messages: 10 * Int(number), now: .zero)
+        let packet = try suite.answer(number, 1 << 62, run: number)
+        guard confirmation.take(packet, now: .zero), confirmation.arrived == 10 * Int(number) else {
+          exit(1)
+        }
+      }
+    }
   }
 
   @Test("ignores an answer to a request that was not made")
