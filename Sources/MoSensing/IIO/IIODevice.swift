@@ -61,6 +61,26 @@ package struct IIODevice: Sendable {
   /// Returns an attribute's number; nil if it does not exist or is not a number.
   package func number(_ attribute: String) -> Double? { text(attribute).flatMap { IIODevice.number($0) } }
 
+  /// Returns the value of `errno` after an attempt to read an attribute's text; nil if the attribute has a text.
+  func readError(of attribute: String) -> Int32? {
+    let file = open("\(folder)/\(attribute)", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return errno }
+    defer { close(file) }
+    var byte: UInt8 = 0
+    let count = read(file, &byte, 1)
+    return count > 0 ? nil : count == 0 ? ENODATA : errno
+  }
+
+  /// Returns the text about a device whose values cannot be read, with advice.
+  ///
+  /// - Parameter error: the value of `errno` after the attempt to read.
+  package func silence(_ error: Int32) -> String {
+    // The kernel refuses with EBUSY while a buffer of the device is on; a chip that does not answer has other errors.
+    error == EBUSY
+      ? "\(folder) is read by another program: end that one, or use another source"
+      : "\(folder) does not answer (\(String(cString: strerror(error)))): check its wires, or use another source"
+  }
+
   /// Returns the finite number at the start of a text, up to white space; nil for any other text.
   static func number(_ text: some StringProtocol) -> Double? {
     let word = text.split(whereSeparator: \.isWhitespace).first

@@ -186,14 +186,11 @@ package enum IIOList {
         let attribute = "in_\(channel)_x_raw"
         let file = "\(device.folder)/\(attribute)"
         guard access(file, R_OK) == 0 else { throw SensorError.noPermission(path: file) }
-        if device.text(attribute) == nil { IIOBuffer.clear(device) }
+        if device.readError(of: attribute) != nil { IIOBuffer.clear(device) }
         if let buffered = IIOBufferedSource(triple, deliver: opening.deliver, make: make) {
           return OpenSource(buffered)
         }
-        guard device.text(attribute) != nil else {
-          throw SensorError.other(
-            "\(device.folder) is read by another program: end that one, or use another source")
-        }
+        if let error = device.readError(of: attribute) { throw SensorError.other(device.silence(error)) }
         return OpenSource(
           IIOPolledSource(triple, clock: opening.run.clock, deliver: opening.deliver, make: make))
       })

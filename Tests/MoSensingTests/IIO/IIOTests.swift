@@ -281,11 +281,11 @@ struct IIOTests {
     #expect(found.first?.name == "iio:\(folder.path)/iio:device2")
   }
 
-  @Test("a device that answers nothing while its buffer is on still counts as present")
+  @Test("a device that does not answer still counts as present, and its error names the wires")
   func busy() throws {
     let folder = FakeFolder([:])
     folder.write("iio:device0/name", "mpu6050")
-    // The answer of an MPU-6050's driver in that state (EBUSY) is not text; nor is a folder's.
+    // A folder in place of a file cannot be read, like the attribute of a chip that does not answer.
     for axis in ["x", "y", "z"] {
       folder.write("iio:device0/in_accel_\(axis)_raw", "0")
       mkdir("\(folder.path)/iio:device0/in_anglvel_\(axis)_raw", 0o700)
@@ -301,7 +301,16 @@ struct IIOTests {
     }
     #expect(
       error?.description
-        == "\(device.folder) is read by another program: end that one, or use another source")
+        == "\(device.folder) does not answer (Is a directory): check its wires, or use another source")
+  }
+
+  @Test("only an error that says busy blames another program for a device without values")
+  func silence() {
+    let device = IIODevice("/chip")
+    #expect(device.silence(EBUSY) == "/chip is read by another program: end that one, or use another source")
+    #expect(
+      device.silence(EREMOTEIO)
+        == "/chip does not answer (Remote I/O error): check its wires, or use another source")
   }
 
   /// Returns a folder with all that a buffer needs, except for the channels.
