@@ -74,9 +74,9 @@ package final class RigSource: Sendable {
     (self.key, self.source) = (key, source)
     let list = Locked(senders)
     self.senders = list
-    sensor = key.kind.sensor(needing: key.need) { arguments, time in
-      for sender in list.withLock({ $0 }) { sender.take(arguments, at: time) }
-    }
+    sensor = key.kind.sensor(
+      needing: key.need, lost: { for sender in list.withLock({ $0 }) { sender.lose() } },
+      { arguments, time in for sender in list.withLock({ $0 }) { sender.take(arguments, at: time) } })
   }
 
   /// Returns whether this source continues for a sensor of a configuration that was read later.

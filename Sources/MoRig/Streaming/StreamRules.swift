@@ -36,6 +36,8 @@ package struct StreamRules: Sendable {
   /// The values of the latest reading.
   private var values: [Float] = []
   private var isPending = false
+  /// Whether the source of the readings was lost after the latest reading, so that there is no present value.
+  private var isLost = false
   private var latest = HostTime.zero
   private var lastSent: HostTime?
 
@@ -55,6 +57,7 @@ package struct StreamRules: Sendable {
     values = reading
     latest = time
     isPending = true
+    isLost = false
     smoothing?.take(reading, at: time)
     return due(at: time)
   }
@@ -73,6 +76,9 @@ package struct StreamRules: Sendable {
     return send(smoothing?.value(at: now).value ?? values, at: now)
   }
 
+  /// Ends the repetition of the latest reading until the next reading; a delayed value is still sent.
+  package mutating func lose() { isLost = true }
+
   /// The time at which `due(at:)` next may return values, if no further reading comes; nil for never.
   package var nextTime: HostTime? {
     // Without a rate, a smoothed value is sent with each reading, and once more when it has settled.
@@ -83,7 +89,7 @@ package struct StreamRules: Sendable {
   }
 
   private var repetition: HostTime? {
-    guard let again, let lastSent else { return nil }
+    guard let again, let lastSent, !isLost else { return nil }
     return lastSent.advanced(byNanoseconds: again)
   }
 

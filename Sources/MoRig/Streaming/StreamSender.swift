@@ -99,6 +99,11 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     if let due = lines[index].rules?.take(values, at: time) { send(due, of: &lines[index], at: time) }
   }
 
+  /// Handles the loss of the source: its last values are not repeated, since they are not present values any more.
+  package func lose() {
+    for index in lines.indices { lines[index].rules?.lose() }
+  }
+
   private func convert(_ values: inout [OSCArgument]) {
     for index in values.indices {
       if case .float(let value) = values[index] { values[index] = .float(stream.conversion(value)) }

@@ -47,8 +47,10 @@ package struct AnySensorKind: Hashable, Sendable {
   package let check: @Sendable (_ source: String) throws(SensorError) -> Void
   /// Returns the sources that the sensor can have on this machine: devices, and others such as simulations.
   package let devices: @Sendable () -> [NamedDevice]
-  /// Creates a sensor; see `sensor(needing:_:)`.
-  private let make: @Sendable (_ need: ChannelNeed?, _ take: @escaping Take) -> AnySensor
+  /// Creates a sensor; see `sensor(needing:lost:_:)`.
+  private let make:
+    @Sendable (_ need: ChannelNeed?, _ lost: @escaping @Sendable () -> Void, _ take: @escaping Take) ->
+      AnySensor
 
   /// A function that receives the values and the time of each reading, on the thread `mo-input`.
   package typealias Take = @Sendable ([OSCArgument], HostTime) -> Void
@@ -68,19 +70,23 @@ package struct AnySensorKind: Hashable, Sendable {
     readsChip = { attributes in known.rows.contains { $0.readsChip?(attributes) == true } }
     check = { source throws(SensorError) in try known.check(source) }
     devices = { known.devices() }
-    make = { need, take in
+    make = { need, lost, take in
       var made = kind()
       made.need = need
-      return AnySensor(made, take)
+      return AnySensor(made, lost: lost, take)
     }
   }
 
   /// Returns a new sensor of this kind, which shares nothing with other sensors of the program.
   ///
-  /// - Parameter need: the channel to read, and how often; nil for all channels at the source's usual rate. Only
-  ///   devices of Industrial I/O are read by single channels.
-  package func sensor(needing need: ChannelNeed? = nil, _ take: @escaping Take) -> AnySensor {
-    make(need, take)
+  /// - Parameters:
+  ///   - need: the channel to read, and how often; nil for all channels at the source's usual rate. Only devices of
+  ///     Industrial I/O are read by single channels.
+  ///   - lost: called on the thread `mo-input` when the source is lost, such as an unplugged device.
+  package func sensor(
+    needing need: ChannelNeed? = nil, lost: @escaping @Sendable () -> Void = {}, _ take: @escaping Take
+  ) -> AnySensor {
+    make(need, lost, take)
   }
 
   package static func == (left: AnySensorKind, right: AnySensorKind) -> Bool { left.name == right.name }
@@ -98,9 +104,12 @@ package struct AnySensor: Sendable {
   /// Returns why a device of the sensor cannot be read; nil if all its devices are read, or if no reason is known.
   package let trouble: @Sendable () -> String?
 
-  init<Reading>(_ kind: SensorKind<Reading>, _ take: @escaping AnySensorKind.Take) {
+  init<Reading>(
+    _ kind: SensorKind<Reading>, lost: @escaping @Sendable () -> Void, _ take: @escaping AnySensorKind.Take
+  ) {
     let server = SensorServer<Reading>(kind)
     server.callbacks.add { take($0.arguments, $0.time) }
+    server.intake.events.add { if case .lost = $0 { lost() } }
     start = { try server.start(source: $0, in: $1) }
     stop = { server.stop() }
     source = { server.intake.deviceName }

@@ -181,6 +181,19 @@ struct RulesTests {
     #expect(sending.values == [1, 1, 1, 2, 2, 2])
   }
 
+  @Test("repeats nothing between the loss of the source and the next reading, but sends a delayed value")
+  func lost() {
+    var sending = Sending(rate: 1, again: 10)
+    sending.take(1, at: 0)
+    sending.take(2, at: 0.5)
+    sending.rules.lose()
+    sending.wait(until: 100)
+    #expect(sending.values == [1, 2])
+    sending.take(3, at: 200)
+    sending.wait(until: 215)
+    #expect(sending.values == [1, 2, 3, 3])
+  }
+
   @Test("repeats nothing before the first reading")
   func nothing() {
     var sending = Sending(rate: 1, deadBand: 0.1, smooth: 1, again: 10)
