@@ -101,7 +101,10 @@ package final class Rig {
       old.outputs.first { $0.plan.plan == plan.plan } ?? OutputDriver(plan, log: log)
     }
     new.deafness = configuration.port == old.configuration.port ? old.deafness : nil
-    for source in new.sources { source.serve(new.streams.filter { $0.source === source }.map(\.sender)) }
+    let now = run.clock.now
+    for source in new.sources {
+      source.serve(new.streams.filter { $0.source === source }.map(\.sender), now: now)
+    }
     state.withLock { $0 = new }
     for problem in reading.problems { log(.warning, "\(problem)") }
     letGo(of: old, keeping: new)

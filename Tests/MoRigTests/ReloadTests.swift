@@ -109,6 +109,47 @@ struct ReloadTests {
     rig.stop()
   }
 
+  @Test(
+    "a sensor whose lines a reload changes sends its present value, although the sensor has no new reading",
+    arguments: [("", 1...1), ("repeat = 1\n", 5...6)])
+  func presentValue(rule: String, messages: ClosedRange<Int>) throws {
+    let path = "/tmp/momu-present-\(UInt32.random(in: 0 ... .max)).osc"
+    let tape = try OSCTapeWriter(path: path, startNanosecondsSince1970: 0, madeBy: "test")
+    try tape.write(OSCMessage("/momu/magnet", [.float(1), .float(2), .float(3)]), atNanoseconds: 0)
+    try tape.close()
+    defer { remove(path) }
+    // The accelerometer only moves the virtual time on.
+    let others = "[accel]\nsource = sim:tilt\n[magnet]\nsource = tape:\(path)\n"
+    let rig = try rig(others)
+    play(rig, until: 5)
+    rig.take(reading(others + "address = /new\n" + rule))
+    rig.tend()
+    play(rig, until: 10)
+    rig.stop()
+    let values = network.messages.filter { $0.address == "/new" }.map(\.arguments)
+    #expect(messages.contains(values.count), "\(values.count)")
+    #expect(values.allSatisfy { $0 == [.float(1), .float(2), .float(3)] })
+  }
+
+  @Test("a new sender prefers a reading of its own to an inherited reading of the same channel")
+  func inheritance() throws {
+    let target = RigTarget("a:9", on: network, now: .zero, log: { _, _ in })
+    target.tend(now: .zero)
+    let sender = StreamSender(
+      try RigReader.read("[sensor]\nto = a:9\nsource = serial:/dev/ttyACM0", file: "").streams[0],
+      to: [target])
+    let old = ["door", "light"].map { name in
+      PresentValues.Reading([.string(name), .float(0)], at: HostTime(seconds: 1))
+    }
+    sender.inherit(old, at: HostTime(seconds: 5))
+    sender.take([.string("door"), .float(1)], at: HostTime(seconds: 6))
+    #expect(sender.nextTime == HostTime(seconds: 5))
+    sender.service(until: HostTime(seconds: 7))
+    #expect(
+      network.messages.map(\.arguments) == [[.string("door"), .float(1)], [.string("light"), .float(0)]])
+    #expect(sender.nextTime == nil)
+  }
+
   @Test("plays a tape that appears later without a restart, and tries it at growing intervals until then")
   func later() throws {
     let path = "/tmp/momu-later-\(UInt32.random(in: 0 ... .max)).osc"

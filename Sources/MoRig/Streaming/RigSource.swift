@@ -57,8 +57,14 @@ package final class RigSource: Sendable {
   /// The source as the configuration names it; nil for the best available.
   private let source: String?
   let sensor: AnySensor
-  private let senders: Locked<[StreamSender]>
+  private let audience: Locked<Audience>
   private let state = Locked(State())
+
+  /// The senders that get the readings, and the readings that a new sender gets.
+  private struct Audience {
+    var senders: [StreamSender]
+    var present = PresentValues()
+  }
 
   private struct State {
     var hasStarted = false
@@ -72,11 +78,29 @@ package final class RigSource: Sendable {
 
   init(_ key: Key, as source: String?, for senders: [StreamSender]) {
     (self.key, self.source) = (key, source)
-    let list = Locked(senders)
-    self.senders = list
+    let audience = Locked(Audience(senders: senders))
+    self.audience = audience
+    let (hasChannels, areEvents) = (key.kind.hasChannels, key.kind.nature == .events)
     sensor = key.kind.sensor(
-      needing: key.need, lost: { for sender in list.withLock({ $0 }) { sender.lose() } },
-      { arguments, time in for sender in list.withLock({ $0 }) { sender.take(arguments, at: time) } })
+      needing: key.need,
+      lost: {
+        let senders = audience.withLock { audience in
+          audience.present.removeAll()
+          return audience.senders
+        }
+        for sender in senders { sender.lose() }
+      },
+      { arguments, time in
+        let senders = audience.withLock { audience in
+          // An event has no value that lasts.
+          if !areEvents {
+            audience.present.note(
+              PresentValues.Reading(arguments, at: time), channel: hasChannels ? arguments.first?.text : nil)
+          }
+          return audience.senders
+        }
+        for sender in senders { sender.take(arguments, at: time) }
+      })
   }
 
   /// Returns whether this source continues for a sensor of a configuration that was read later.
@@ -86,8 +110,16 @@ package final class RigSource: Sendable {
     self.key.kind == key.kind && self.source == source && self.key.need == key.need
   }
 
-  /// Replaces the senders to which the source passes its readings.
-  func serve(_ senders: [StreamSender]) { self.senders.withLock { $0 = senders } }
+  /// Replaces the senders to which the source passes its readings; new senders also get the present values.
+  func serve(_ senders: [StreamSender], now: HostTime) {
+    audience.withLock { audience in
+      let readings = audience.present.readings
+      for sender in senders where !audience.senders.contains(where: { $0 === sender }) {
+        sender.inherit(readings, at: now)
+      }
+      audience.senders = senders
+    }
+  }
 
   /// The reason why the last attempt to start the source failed; nil if the source has started, or before the first
   /// attempt.

@@ -29,6 +29,10 @@ package final class StreamSender: EventSource, @unchecked Sendable {
   /// configuration names.
   private let isRehearsed: Bool
   private let hasBegun = Atomic<Bool>(false)
+  /// The readings from before this sender began, which are sent at `inheritedAt`.
+  private let inherited = Locked<[PresentValues.Reading]>([])
+  /// The time at which the inherited readings are due, in nanoseconds; `Int64.max` if there are none.
+  private let inheritedAt = Atomic<Int64>(.max)
 
   /// One channel of a sensor, with rules of its own, since channels are different quantities.
   private struct Line {
@@ -73,10 +77,34 @@ package final class StreamSender: EventSource, @unchecked Sendable {
 
   /// Handles the values of a reading.
   package func take(_ arguments: [OSCArgument], at time: HostTime) {
+    take(arguments, at: time, measured: nil)
+  }
+
+  /// Makes the sender send readings from before it began, except of channels of which it has had a reading by then.
+  ///
+  /// - Thread: any; the event loop sends the readings, so the sender must be added to it (`mayBegin`).
+  package func inherit(_ readings: [PresentValues.Reading], at now: HostTime) {
+    guard !readings.isEmpty else { return }
+    inherited.withLock { $0 = readings }
+    inheritedAt.store(now.nanoseconds, ordering: .releasing)
+  }
+
+  private func takeInherited(at now: HostTime) {
+    inheritedAt.store(.max, ordering: .relaxed)
+    let readings = inherited.withLock { readings in
+      defer { readings = [] }
+      return readings
+    }
+    for reading in readings { take(reading.arguments, at: now, measured: reading.time) }
+  }
+
+  /// - Parameter measured: the time of an inherited reading; nil for a reading that has just arrived.
+  private func take(_ arguments: [OSCArgument], at time: HostTime, measured: HostTime?) {
     var arguments = arguments
     if isRehearsed, let wanted = stream.channel { arguments[0] = .string(wanted) }
     if stream.conversion.isNeeded { convert(&arguments) }
     let channel = stream.kind.hasChannels ? arguments.first?.text : nil
+    if measured != nil, lines.contains(where: { $0.channel == channel }) { return }
     if let wanted = stream.channel {
       guard wanted == channel else {
         if let flaw = channels.take(channel ?? "", at: time) { log(.warning, flaw) }
@@ -85,7 +113,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
       channels.found()
     }
     readings.wrappingAdd(1, ordering: .relaxed)
-    lastHeard.store(time.nanoseconds, ordering: .relaxed)
+    lastHeard.store((measured ?? time).nanoseconds, ordering: .relaxed)
     // Without rules, noise on a line is sent, too; the number of stored lines is limited.
     guard let index = line(channel) else {
       var line = Line(channel, of: stream)
@@ -101,6 +129,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
 
   /// Handles the loss of the source: its last values are not repeated, since they are not present values any more.
   package func lose() {
+    inherited.withLock { $0 = [] }
     for index in lines.indices { lines[index].rules?.lose() }
   }
 
@@ -127,13 +156,17 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     return latest
   }
 
-  /// Returns true at the first call if the sensor has rules: the caller then adds the sender to the event loop, for
-  /// values that are due between readings.
-  func mayBegin() -> Bool { !stream.wishes.isEmpty && !hasBegun.exchange(true, ordering: .relaxed) }
+  /// Returns true at the first call if the sensor has rules or inherited readings: the caller then adds the sender to
+  /// the event loop, for values that are due between readings.
+  func mayBegin() -> Bool {
+    let isDue = inheritedAt.load(ordering: .relaxed) != .max
+    return (!stream.wishes.isEmpty || isDue) && !hasBegun.exchange(true, ordering: .relaxed)
+  }
 
   package var nextTime: HostTime? {
     // The loop allocates no array, since this is called at every reading of every sensor.
-    var first: HostTime?
+    let inheritance = inheritedAt.load(ordering: .relaxed)
+    var first = inheritance == .max ? nil : HostTime(nanoseconds: inheritance)
     for index in lines.indices {
       guard let next = lines[index].rules?.nextTime else { continue }
       first = min(first ?? next, next)
@@ -142,6 +175,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
   }
 
   package func service(until now: HostTime) {
+    if inheritedAt.load(ordering: .acquiring) <= now.nanoseconds { takeInherited(at: now) }
     for index in lines.indices {
       guard let next = lines[index].rules?.nextTime, next <= now else { continue }
       if let due = lines[index].rules?.due(at: now) { send(due, of: &lines[index], at: now) }
