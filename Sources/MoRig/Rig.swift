@@ -120,6 +120,7 @@ package final class Rig {
     for source in old.sources where !new.sources.contains(where: { $0 === source }) { source.sensor.stop() }
     for stream in old.streams where !new.streams.contains(where: { $0.sender === stream.sender }) {
       run.input.remove(stream.sender)
+      stream.sender.releaseKeys()
     }
     for target in old.targets where !new.targets.contains(where: { $0 === target }) { target.close() }
     for port in old.midi where !new.midi.contains(where: { $0 === port }) { port.close(in: run) }

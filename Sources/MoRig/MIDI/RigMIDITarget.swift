@@ -17,8 +17,9 @@ package final class RigMIDITarget: EventSource, @unchecked Sendable {
   private struct State {
     var port: (any RigMIDIPort)?
     var values: MIDIValueStream
-    /// The numbers of the MIDI keys that are pressed now.
-    var held: Set<UInt8> = []
+    var keys: RigMIDIKeys
+    /// The clock of the run that opened the port; nil before that.
+    var clock: (any TimeSource)?
     var messages = 0
     var failure: String?
     var nextTry = HostTime.distantPast
@@ -29,9 +30,6 @@ package final class RigMIDITarget: EventSource, @unchecked Sendable {
 
   /// The first and the longest pause between attempts to open the port, in seconds; each failure doubles the pause.
   private static let (shortestPause, longestPause) = (5.0, 300.0)
-  /// The hysteresis of a key, as a share of the value's range: the key is pressed above 0.5 + `hold`, and released
-  /// below 0.5 − `hold`.
-  private static let hold: Float = 0.05
 
   /// - Parameters:
   ///   - name: the name of the port.
@@ -39,7 +37,7 @@ package final class RigMIDITarget: EventSource, @unchecked Sendable {
   init(_ name: String, channel: Int, log: @escaping @Sendable (MoLog.Level, String) -> Void) {
     (self.name, self.channel, self.log) = (name, channel, log)
     let number = MIDIChannel(exactly: channel - 1) ?? 0
-    state = Locked(State(values: MIDIValueStream(number)))
+    state = Locked(State(values: MIDIValueStream(number), keys: RigMIDIKeys(number)))
   }
 
   /// The number of messages that were sent.
@@ -64,7 +62,7 @@ package final class RigMIDITarget: EventSource, @unchecked Sendable {
       guard let ports else { throw Missing() }
       let port = try ports.open(name, in: run) { [weak self] in self?.forget() }
       let wasFailing = state.withLock { state in
-        defer { (state.port, state.failure) = (port, nil) }
+        defer { (state.port, state.clock, state.failure) = (port, run.clock, nil) }
         return state.failure != nil
       }
       if wasFailing { log(.notice, "\(RigStream.midiPrefix)\(name) is open now.") }
@@ -97,12 +95,22 @@ package final class RigMIDITarget: EventSource, @unchecked Sendable {
   }
 
   /// Makes the next `tend` send all values again: a device that was plugged in again does not have the values.
-  private func forget() { state.withLock { $0.values.forget() } }
+  private func forget() {
+    state.withLock { state in
+      state.values.forget()
+      state.keys.forget()
+    }
+  }
 
   /// Handles a reading: each value moves the controller or key at the same index of `places`.
   ///
-  /// - Parameter range: the range of the sensor's values, which corresponds to the full range of a controller.
-  func take(_ values: [Float], _ places: [RigMIDIPlace], range: ClosedRange<Double>, at time: HostTime) {
+  /// - Parameters:
+  ///   - sender: the sensor's sender, which then owns the key that the value moves.
+  ///   - range: the range of the sensor's values, which corresponds to the full range of a controller.
+  func take(
+    _ values: [Float], _ places: [RigMIDIPlace], from sender: ObjectIdentifier, range: ClosedRange<Double>,
+    at time: HostTime
+  ) {
     state.withLock { state in
       for (value, place) in zip(values, places) where value.isFinite {
         let width = Float(range.upperBound - range.lowerBound)
@@ -110,39 +118,31 @@ package final class RigMIDITarget: EventSource, @unchecked Sendable {
         switch place {
         case .none: break
         case .value(let target): state.values.set(target, to: part * target.top)
-        case .key(let key): Self.take(key, part, channel, &state, time)
+        case .key(let key): state.keys.take(key, part, from: sender)
         }
       }
       Self.send(&state, at: time)
     }
   }
 
-  private static func take(
-    _ key: MIDIUInt7, _ part: Float, _ channel: Int, _ state: inout State, _ time: HostTime
-  ) {
-    let channel = MIDIChannel(exactly: channel - 1) ?? 0
-    let isHeld = state.held.contains(key.value)
-    if !isHeld, part > 0.5 + hold {
-      state.held.insert(key.value)
-      let velocity = MIDIUInt7(clamping: max(1, Int((part * 127).rounded())))
-      send(.noteOn(channel, key, velocity: velocity), &state, at: time)
-    } else if isHeld, part < 0.5 - hold {
-      state.held.remove(key.value)
-      send(.noteOff(channel, key, velocity: 64), &state, at: time)
+  /// Releases the keys that a sender holds down, since its sensor was unplugged or removed.
+  func release(of sender: ObjectIdentifier) {
+    state.withLock { state in
+      state.keys.release(of: sender)
+      if let clock = state.clock { Self.send(&state, at: clock.now) }
     }
-  }
-
-  /// Sends a note immediately, without a rate limit: a MIDI cable is fast enough for the keys of a few switches.
-  private static func send(_ message: MIDIMessage, _ state: inout State, at time: HostTime) {
-    guard let port = state.port else { return }
-    state.values.spend(bytes: message.bytes.count, at: time)
-    state.messages += 1
-    port.send(message, at: time)
   }
 
   private static func send(_ state: inout State, at time: HostTime) {
     guard let port = state.port else { return }
-    var count = 0
+    var (count, bytes) = (0, 0)
+    // Notes are not delayed by a rate limit: a MIDI cable is fast enough for the keys of a few switches.
+    state.keys.send {
+      count += 1
+      bytes += $0.bytes.count
+      port.send($0, at: time)
+    }
+    if bytes > 0 { state.values.spend(bytes: bytes, at: time) }
     state.values.send(at: time) {
       count += 1
       port.send($0, at: time)

@@ -131,7 +131,13 @@ package final class StreamSender: EventSource, @unchecked Sendable {
   package func lose() {
     inherited.withLock { $0 = [] }
     for index in lines.indices { lines[index].rules?.lose() }
+    releaseKeys()
   }
+
+  /// Releases the MIDI keys that the sensor holds down, since it was unplugged or removed.
+  ///
+  /// - Thread: any.
+  func releaseKeys() { for port in midi { port.release(of: ObjectIdentifier(self)) } }
 
   private func convert(_ values: inout [OSCArgument]) {
     for index in values.indices {
@@ -198,7 +204,9 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     if !midi.isEmpty {
       let values = arguments.compactMap { $0.number.map { Float($0) } }
       let range = stream.conversion.range ?? 0...1
-      for port in midi { port.take(values, stream.midi, range: range, at: time) }
+      for port in midi {
+        port.take(values, stream.midi, from: ObjectIdentifier(self), range: range, at: time)
+      }
     }
     guard !targets.isEmpty else { return }
     // If a single channel has its own address, the message needs no name.

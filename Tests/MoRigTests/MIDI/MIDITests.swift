@@ -59,10 +59,16 @@ struct MIDITests {
     run = Run(options, waitsForDevices: true)
   }
 
-  private func rig(_ text: String) throws -> Rig {
+  private func reading(_ text: String) -> RigReading {
+    RigReader.reading("[rig]\nstatistics = 0\nto = midi:FLUID\n" + text, file: "rig.conf")
+  }
+
+  private func rig(_ text: String) throws -> Rig { try rig(reading(text)) }
+
+  private func rig(_ reading: RigReading) throws -> Rig {
     let rig = Rig(
-      RigReader.reading("[rig]\nstatistics = 0\nto = midi:FLUID\n" + text, file: "rig.conf"), machine: "pi",
-      in: run, on: network, midi: ports, log: { [told] _, text in told.withLock { $0.append(text) } })
+      reading, machine: "pi", in: run, on: network, midi: ports,
+      log: { [told] _, text in told.withLock { $0.append(text) } })
     rig.courier.tend()
     try rig.start()
     return rig
@@ -135,6 +141,83 @@ struct MIDITests {
     }
     #expect(sounding.count > 4 && Set(sounding) == [1, -1])
     #expect(zip(sounding, sounding.dropFirst()).allSatisfy { $0 != $1 })
+  }
+
+  private let door = "[sensor door]\nsource = sim:steps\nchannel = door\nmidi = note60\n"
+  private let still = "[accel]\nsource = sim:still\nmidi = cc1\n"
+
+  /// The notes of key 60: true for a note-on, false for a note-off.
+  private var notes: [Bool] {
+    ports.messages.compactMap { message in
+      switch message {
+      case .noteOn(_, 60, _): true
+      case .noteOff(_, 60, _): false
+      default: nil
+      }
+    }
+  }
+
+  /// Plays until the key 60 is down, or up, and returns the time.
+  private func play(_ rig: Rig, untilIsDown isDown: Bool) -> Double {
+    var seconds = 1.0
+    while seconds < 30 {
+      play(rig, until: seconds)
+      if !notes.isEmpty, notes.last == isDown { return seconds }
+      seconds += 0.05
+    }
+    Issue.record("the key does not move")
+    return seconds
+  }
+
+  @Test(
+    "sends the state of each key again to a port that returns, pressed or released", arguments: [true, false])
+  func keysReturn(isDown: Bool) throws {
+    let rig = try rig(door)
+    _ = play(rig, untilIsDown: isDown)
+    let before = notes
+    ports.state.withLock { $0.returned }()
+    rig.tend()
+    #expect(notes == before + [isDown])
+    rig.tend()
+    #expect(notes == before + [isDown])
+    rig.stop()
+  }
+
+  @Test("presses a key whose sensor was on before the port could be opened")
+  func keyBeforePort() throws {
+    ports.state.withLock { $0.isThere = false }
+    let rig = try rig("[accel]\nsource = sim:still\nrange = -1..1\nmidi = -, -, note60\n")
+    play(rig, until: 1)
+    ports.state.withLock { $0.isThere = true }
+    play(rig, until: 10)
+    #expect(notes == [true])
+    rig.stop()
+  }
+
+  @Test("releases a key whose sensor was removed from the configuration, and keeps the port open")
+  func keyOfRemovedSensor() throws {
+    let rig = try rig(door + still)
+    _ = play(rig, untilIsDown: true)
+    let before = notes
+    rig.take(reading(still))
+    #expect(notes == before + [false])
+    #expect(ports.state.withLock { $0.closed } == 0)
+    rig.stop()
+  }
+
+  @Test("releases a key whose sensor is unplugged, and presses the key again after the sensor's return")
+  func keyOfUnpluggedSensor() throws {
+    var reading = reading("[sensor door]\nsource = sim:steps\nchannel = x\nmidi = note60\n")
+    reading.configuration.streams[0].kind = UnpluggedBoard.kind(value: 1)
+    reading.configuration.streams[0].source = "board:1"
+    let rig = try rig(reading)
+    play(rig, until: 4)
+    #expect(notes == [true])
+    play(rig, until: 19)
+    #expect(notes == [true, false])
+    play(rig, until: 30)
+    #expect(notes == [true, false, true])
+    rig.stop()
   }
 
   @Test("sends all values again to a port that returns, also without a new reading")
