@@ -10,6 +10,11 @@ package struct PresentValues: Sendable {
   package struct Reading: Sendable {
     let arguments: [OSCArgument]
     let time: HostTime
+    /// Whether the channel had an earlier reading; a name that noise has made has only one reading.
+    fileprivate(set) var hasPredecessor = false
+
+    /// The rank in which readings are removed if there are too many: channels with a single reading first.
+    fileprivate var rank: Int { hasPredecessor ? 1 : 0 }
 
     package init(_ arguments: [OSCArgument], at time: HostTime) {
       (self.arguments, self.time) = (arguments, time)
@@ -29,10 +34,13 @@ package struct PresentValues: Sendable {
 
   /// Stores a reading; nil as `channel` means a sensor without channels.
   package mutating func note(_ reading: Reading, channel: String?) {
-    latest[channel ?? ""] = reading
-    if latest.count > Self.most, let oldest = latest.min(by: { $0.value.time < $1.value.time })?.key {
-      latest[oldest] = nil
-    }
+    let name = channel ?? ""
+    var reading = reading
+    reading.hasPredecessor = latest[name] != nil
+    latest[name] = reading
+    guard latest.count > Self.most else { return }
+    let oldest = latest.min { ($0.value.rank, $0.value.time) < ($1.value.rank, $1.value.time) }
+    if let oldest { latest[oldest.key] = nil }
   }
 
   /// Removes all readings, since the source is lost.

@@ -40,14 +40,22 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     /// The rules that decide which values are sent, and when; nil to send all immediately.
     var rules: StreamRules?
     var stencil: OSCMessageTemplate
+    /// The number of the channel's readings.
+    var count = 0
+    /// The number of the sensor's readings at the channel's first reading.
+    let begun: Int
 
-    init(_ channel: String?, of stream: RigStream) {
-      self.channel = channel
+    init(_ channel: String?, of stream: RigStream, begun: Int) {
+      (self.channel, self.begun) = (channel, begun)
       rules = stream.wishes.isEmpty ? nil : StreamRules(stream.wishes)
       stencil = OSCMessageTemplate(stream.address, isStamped: stream.isStamped)
     }
   }
 
+  /// The number of readings of other channels after which a channel with a single reading counts as noise.
+  private static let patience = 100
+  /// Whether noise can change the names of channels, as on a serial line.
+  private let isNoisy: Bool
   /// The largest number of channels that are stored: noise on a serial line can look like any number of channel names.
   private static let mostLines = 256
 
@@ -62,6 +70,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     (self.targets, self.midi) = (targets, midi)
     self.log = log
     channels = ChannelWatch(stream)
+    isNoisy = stream.kind.hasChannels && stream.source?.hasPrefix("serial:") == true
     isRehearsed = stream.kind.hasChannels && stream.source?.hasPrefix("sim:") == true
   }
 
@@ -77,7 +86,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
 
   /// Handles the values of a reading.
   package func take(_ arguments: [OSCArgument], at time: HostTime) {
-    take(arguments, at: time, measured: nil)
+    take(arguments, at: time, inherited: nil)
   }
 
   /// Makes the sender send readings from before it began, except of channels of which it has had a reading by then.
@@ -95,16 +104,16 @@ package final class StreamSender: EventSource, @unchecked Sendable {
       defer { readings = [] }
       return readings
     }
-    for reading in readings { take(reading.arguments, at: now, measured: reading.time) }
+    for reading in readings { take(reading.arguments, at: now, inherited: reading) }
   }
 
-  /// - Parameter measured: the time of an inherited reading; nil for a reading that has just arrived.
-  private func take(_ arguments: [OSCArgument], at time: HostTime, measured: HostTime?) {
+  /// - Parameter inherited: the inherited reading; nil for a reading that has just arrived.
+  private func take(_ arguments: [OSCArgument], at time: HostTime, inherited: PresentValues.Reading?) {
     var arguments = arguments
     if isRehearsed, let wanted = stream.channel { arguments[0] = .string(wanted) }
     if stream.conversion.isNeeded { convert(&arguments) }
     let channel = stream.kind.hasChannels ? arguments.first?.text : nil
-    if measured != nil, lines.contains(where: { $0.channel == channel }) { return }
+    if inherited != nil, lines.contains(where: { $0.channel == channel }) { return }
     if let wanted = stream.channel {
       guard wanted == channel else {
         if let flaw = channels.take(channel ?? "", at: time) { log(.warning, flaw) }
@@ -113,13 +122,14 @@ package final class StreamSender: EventSource, @unchecked Sendable {
       channels.found()
     }
     readings.wrappingAdd(1, ordering: .relaxed)
-    lastHeard.store((measured ?? time).nanoseconds, ordering: .relaxed)
+    lastHeard.store((inherited?.time ?? time).nanoseconds, ordering: .relaxed)
     // Without rules, noise on a line is sent, too; the number of stored lines is limited.
     guard let index = line(channel) else {
-      var line = Line(channel, of: stream)
+      var line = Line(channel, of: stream, begun: 0)
       if line.rules == nil { send(arguments, of: &line, at: time) }
       return
     }
+    lines[index].count += inherited?.hasPredecessor == true ? 2 : 1
     guard lines[index].rules != nil else { return send(arguments, of: &lines[index], at: time) }
     var values: [Float] = []
     values.reserveCapacity(arguments.count)
@@ -156,8 +166,11 @@ package final class StreamSender: EventSource, @unchecked Sendable {
       latest = known
       return known
     }
-    guard lines.count < StreamSender.mostLines else { return nil }
-    lines.append(Line(channel, of: stream))
+    if lines.count >= StreamSender.mostLines {
+      guard let single = lines.firstIndex(where: { $0.count == 1 }) else { return nil }
+      lines.remove(at: single)
+    }
+    lines.append(Line(channel, of: stream, begun: readings.load(ordering: .relaxed)))
     latest = lines.count - 1
     return latest
   }
@@ -184,6 +197,8 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     if inheritedAt.load(ordering: .acquiring) <= now.nanoseconds { takeInherited(at: now) }
     for index in lines.indices {
       guard let next = lines[index].rules?.nextTime, next <= now else { continue }
+      let others = readings.load(ordering: .relaxed) - lines[index].begun
+      if isNoisy, lines[index].count == 1, others >= Self.patience { lines[index].rules?.lose() }
       if let due = lines[index].rules?.due(at: now) { send(due, of: &lines[index], at: now) }
     }
   }
