@@ -87,9 +87,7 @@ package enum IIOBuffer {
     let device = triple.device
     // Another program reads it already, and only one can. Besides, an MPU-6050's gyroscope cannot be polled while its
     // accelerometer is in the buffer.
-    guard device.text("buffer/enable") == "0",
-      IIOTriple.channels(of: device).allSatisfy({ $0 == triple.channel }), hasTrigger(device)
-    else { return nil }
+    guard device.text("buffer/enable") == "0", hasOneVector(triple), hasTrigger(device) else { return nil }
     let wanted = IIOTriple.axes.map { "in_\(triple.channel)_\($0)" } + ["in_timestamp"]
     let elements = "\(device.folder)/scan_elements"
     for file in SystemFiles.names(in: elements) where file.hasSuffix("_en") {
@@ -109,6 +107,24 @@ package enum IIOBuffer {
     device.set("in_\(triple.channel)_sampling_frequency", "100")
     device.set("buffer/length", "128")
     return device.set("buffer/enable", "1") ? scan : nil
+  }
+
+  /// Returns whether the program may turn the buffer of a device on and off.
+  package static func mayEnable(_ device: IIODevice) -> Bool {
+    access("\(device.folder)/buffer/enable", W_OK) == 0
+  }
+
+  /// Returns whether the device has a free buffer for the vector that the program has no right to turn on.
+  ///
+  /// - Parameter mayEnable: returns whether the program has the right.
+  package static func lacksOnlyRight(
+    _ triple: IIOTriple, mayEnable: (IIODevice) -> Bool = IIOBuffer.mayEnable
+  ) -> Bool {
+    triple.device.text("buffer/enable") == "0" && hasOneVector(triple) && !mayEnable(triple.device)
+  }
+
+  private static func hasOneVector(_ triple: IIOTriple) -> Bool {
+    IIOTriple.channels(of: triple.device).allSatisfy { $0 == triple.channel }
   }
 
   /// Turns off a buffer that a killed program left on: otherwise the device would report nothing until the next boot.

@@ -191,8 +191,13 @@ package enum IIOList {
           return OpenSource(buffered)
         }
         if let error = device.readError(of: attribute) { throw SensorError.other(device.silence(error)) }
+        let clock = opening.run.clock
+        let polled = IIOPolledSource(triple, clock: clock, deliver: opening.deliver, make: make)
+        guard IIOBuffer.lacksOnlyRight(triple) else { return OpenSource(polled) }
         return OpenSource(
-          IIOPolledSource(triple, clock: opening.run.clock, deliver: opening.deliver, make: make))
+          IIOUpgradableSource(polled, now: clock.now, mayUpgrade: { IIOBuffer.mayEnable(device) }) {
+            IIOBufferedSource(triple, deliver: opening.deliver, make: make)
+          })
       })
   }
 }
