@@ -45,9 +45,10 @@ struct NoteScoreTests {
     func add() throws {
       let held = Held()
       released = held
-      let score = NoteScore(
-        try NoteText("C4 E4"), tempo: 120, from: .zero, lead: { .zero }, in: loop
-      ) { _, _ in withExtendedLifetime(held) {} }
+      let lead: () -> Duration = { .zero }
+      let score = NoteScore(try NoteText("C4 E4"), tempo: 120, from: .zero, lead: lead, in: loop) { _, _ in
+        withExtendedLifetime(held) {}
+      }
       try loop.add(score) { _ in }
     }
     try add()

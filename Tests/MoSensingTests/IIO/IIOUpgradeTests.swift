@@ -26,10 +26,12 @@ struct IIOUpgradeTests {
   ) throws -> [Double] {
     var now = HostTime.zero
     var tries: [Double] = []
-    let source = IIOUpgradableSource(polled, now: .zero, mayUpgrade: { now.seconds >= start }) {
-      tries.append(now.seconds)
-      return buffered
-    }
+    let source = IIOUpgradableSource(
+      polled, now: .zero, mayUpgrade: { now.seconds >= start },
+      upgraded: {
+        tries.append(now.seconds)
+        return buffered
+      })
     while let next = source.nextTime, next < HostTime(seconds: 10) {
       now = max(now, next)
       try source.service(until: now)
