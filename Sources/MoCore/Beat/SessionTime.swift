@@ -21,7 +21,7 @@ public struct SessionTime: Hashable, Comparable, Sendable, BitwiseCopyable {
 
   /// Returns the moment that is `seconds` later, or earlier if `seconds` is negative.
   ///
-  /// The result is at most 146 years from this moment; NaN counts as 0.
+  /// More than 146 years is clamped; NaN counts as 0. A result outside the range of `Int64` wraps around.
   @inlinable
   public func advanced(bySeconds seconds: Double) -> SessionTime {
     SessionTime(nanoseconds: nanoseconds &+ Int64(reckoning: (seconds * 1e9).rounded()))

@@ -48,32 +48,36 @@ public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
 
   /// Returns the moment that is `seconds` later, or earlier if `seconds` is negative.
   ///
-  /// More than 146 years is clamped; NaN counts as 0.
+  /// More than 146 years is clamped; NaN counts as 0. The result is clamped to `distantPast` … `distantFuture`.
   @inlinable
   public func advanced(bySeconds seconds: Double) -> HostTime {
-    HostTime(nanoseconds: nanoseconds &+ Int64(reckoning: (seconds * 1e9).rounded()))
+    advanced(byNanoseconds: Int64(reckoning: (seconds * 1e9).rounded()))
   }
 
   /// Returns the moment that is `count` nanoseconds later, or earlier if `count` is negative.
+  ///
+  /// The result is clamped to `distantPast` … `distantFuture`.
   @inlinable
   public func advanced(byNanoseconds count: Int64) -> HostTime {
-    HostTime(nanoseconds: nanoseconds &+ count)
+    let (sum, isTooFar) = nanoseconds.addingReportingOverflow(count)
+    return HostTime(nanoseconds: isTooFar ? (count < 0 ? .min : .max) : sum)
   }
 
   /// Returns whether `left` comes before `right`.
   @inlinable
   public static func < (left: HostTime, right: HostTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// Returns the moment that is the duration `right` later than `left`.
+  /// Returns the moment that is the duration `right` later than `left`, clamped to `distantPast` … `distantFuture`.
   @inlinable
   public static func + (left: HostTime, right: Duration) -> HostTime {
-    HostTime(nanoseconds: left.nanoseconds &+ right.nanoseconds)
+    left.advanced(byNanoseconds: right.nanoseconds)
   }
 
-  /// Returns the moment that is the duration `right` earlier than `left`.
+  /// Returns the moment that is the duration `right` earlier than `left`, clamped to `distantPast` … `distantFuture`.
   @inlinable
   public static func - (left: HostTime, right: Duration) -> HostTime {
-    HostTime(nanoseconds: left.nanoseconds &- right.nanoseconds)
+    let (difference, isTooFar) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+    return HostTime(nanoseconds: isTooFar ? (right.nanoseconds < 0 ? .max : .min) : difference)
   }
 
   /// Returns the duration from `right` to `left`.

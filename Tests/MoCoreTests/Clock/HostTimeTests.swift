@@ -28,4 +28,15 @@ struct HostTimeTests {
     }
     #expect(HostTime(seconds: 1e9).nanoseconds == 1_000_000_000_000_000_000)
   }
+
+  @Test("a time beyond the latest or the earliest moment is that moment")
+  func farthest() {
+    let (future, past) = (HostTime.distantFuture, HostTime.distantPast)
+    #expect(future.advanced(bySeconds: 1) == future && past.advanced(bySeconds: -1) == past)
+    #expect(future.advanced(byNanoseconds: 1) == future && past.advanced(byNanoseconds: -1) == past)
+    #expect(future + .seconds(1) == future && past + .seconds(-1) == past)
+    #expect(future - .seconds(-1) == future && past - .seconds(1) == past)
+    #expect(past.advanced(byNanoseconds: .min) == past && HostTime.zero - .nanoseconds(Int64.min) == future)
+    #expect(future.advanced(bySeconds: -1).advanced(bySeconds: 1) == future)
+  }
 }
