@@ -2,8 +2,7 @@ import Synchronization
 
 /// A number that one part of a program sets and the audio callback reads: a fader, an energy, a pitch.
 ///
-/// `value` is the number itself. `tick(_:)` ramps it, one step per sample, so that a jump of the sensor causes no click
-/// in the loudspeaker.
+/// `value` is the number itself. `tick(_:)` ramps it, one step per sample, so that a jump of the value causes no click.
 ///
 /// - Thread: `value` from any; `tick(_:)` from one thread, the audio thread.
 /// - Real-time safe: yes, except for `init`.
@@ -19,9 +18,10 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
   /// Creates a parameter that starts at `value`, with a ramp given as a duration.
   ///
   /// - Parameters:
-  ///   - value: the parameter's first value.
+  ///   - value: the parameter's first value; infinity and NaN count as 0.
   ///   - ramp: the time in which `tick` reaches a new value; with zero or less, `tick` jumps to the new value.
   public init(_ value: Float = 0, ramp: Duration = .milliseconds(10)) {
+    let value = value.isFinite ? value : 0
     bits = Atomic(value.bitPattern)
     rampSeconds = ramp.inSeconds
     target = value
@@ -31,7 +31,7 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
   /// Creates a parameter that starts at `value`, with a ramp given in seconds.
   ///
   /// - Parameters:
-  ///   - value: the parameter's first value.
+  ///   - value: the parameter's first value; infinity and NaN count as 0.
   ///   - seconds: the time in which `tick` reaches a new value, at most 3600 s. With 0, a negative value, NaN or
   ///     infinity, `tick` jumps to the new value.
   public convenience init(_ value: Float = 0, ramp seconds: Double) {
@@ -43,8 +43,8 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
 
   /// The last number that was set.
   ///
-  /// `value` itself jumps; only the result of `tick` ramps. Infinity and NaN are ignored: one bad reading must not
-  /// silence the instrument for ever.
+  /// `value` itself jumps; only the result of `tick` ramps. Infinity and NaN are ignored: NaN in an audio signal
+  /// would stay.
   @inlinable
   public var value: Float {
     get { Float(bitPattern: bits.load(ordering: .relaxed)) }

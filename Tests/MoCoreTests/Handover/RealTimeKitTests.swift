@@ -62,6 +62,16 @@ struct RealTimeKitTests {
     #expect(level.value == 0)
   }
 
+  @Test("a parameter that is created with NaN or infinity starts at 0", arguments: [Float.nan, .infinity])
+  func firstValueRefused(first: Float) {
+    for level in [MoParam(first), MoParam(first, ramp: 0), MoParam(Double(first))] {
+      #expect(level.value == 0 && level.tick() == 0)
+      level.value = 1
+      let line = (0..<600).map { _ in level.tick() }
+      #expect(line.allSatisfy { $0.isFinite } && line[599] == 1)
+    }
+  }
+
   @Test("strikes come due in the order of their times, in whatever order they were fired")
   func order() {
     let trigger = MoTrigger()
