@@ -13,6 +13,9 @@ extension MoNet {
   /// `MoApp.run`, listening begins after the set-up, so that `listen(port:)` may still choose the port; elsewhere it
   /// begins immediately.
   ///
+  /// If `pattern` is not valid, or the port is taken, `MoApp.run` ends with the error after the set-up. Outside the
+  /// set-up, a warning is logged, and `body` is not called.
+  ///
   /// - Parameters:
   ///   - pattern: an address such as `/drum/hit`, or a pattern: `/drum/*`, `//hit`, `//*` for everything.
   ///   - policy: the treatment of messages that arrive faster than they are handled.
@@ -46,6 +49,9 @@ extension MoNet {
   /// values.
   ///
   /// ```swift
+  /// import MoInstruments
+  ///
+  /// let drum = try MoAudio.play(DrumKit())
   /// MoNet.on("/ping") { message in try? message.reply("/pong") }
   /// MoNet.on("/hit") { (message: NetMessage, force: Float) in drum.strike(force, at: message.time) }
   /// ```
@@ -136,10 +142,10 @@ extension MoNet {
     }
   }
 
-  /// Fires `trigger` for every message for an address: at the exact frame of the message's time, with the message's
-  /// first value as the force.
+  /// Fires `trigger` for every message for an address.
   ///
-  /// The force of a message without values is 1.
+  /// The strike sounds at the exact frame of the message's time. Its force is the first value. The force of a message
+  /// without values is 1.
   @discardableResult
   public static func on(_ pattern: String, late: NetLate = .play, fire trigger: MoTrigger) -> MoToken {
     NetServer.shared.on(pattern, .every, late, isAhead: true, wants: "(Float)") { values, context in
@@ -193,10 +199,13 @@ public enum NetPolicy: Sendable, Equatable {
   /// A message's time is its time tag, or its arrival if it has no time tag. A message is dropped and counted if its
   /// time is earlier than that of a delivered message of the same sender.
   ///
-  /// The order is kept for the first 256 senders only, which `MoNet.statistics` counts separately. If another
+  /// The order is kept only for the first 256 senders. `MoNet.statistics` counts these senders separately. If another
   /// callback for the same address has the policy `every`, all callbacks for this address get every message.
   case ordered
   /// Only the newest message waits: a new message replaces the waiting message, which is counted as dropped.
+  ///
+  /// The policy limits only messages that wait for the network thread. With `deliver: .main` or a queue, up to 1024
+  /// calls wait. If a callback with another policy has the same address, all messages are delivered.
   ///
   /// This policy suits faders and sensors, since only their latest value matters. Messages of this policy and
   /// messages of the other policies are delivered in turn, so that a fader does not wait behind all other messages.
@@ -204,6 +213,8 @@ public enum NetPolicy: Sendable, Equatable {
 }
 
 /// The treatment of a message whose time tag has passed when it arrives.
+///
+/// If several callbacks have the same address, the most generous treatment applies to all of them.
 public enum NetLate: Sendable, Equatable {
   /// The message is delivered immediately, and counted as late.
   case play

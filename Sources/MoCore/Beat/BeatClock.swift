@@ -112,7 +112,9 @@ extension BeatClock {
   /// Returns a beat clock with a steady tempo, which only this machine uses and which never stops.
   ///
   /// ```swift
-  /// let beat = BeatClock.steady(tempo: 96, from: clock.now)
+  /// import MoInstruments
+  ///
+  /// let beat = BeatClock.steady(tempo: 96, from: SystemClock().now)
   /// try MoAudio.follow { beat }
   /// ```
   ///

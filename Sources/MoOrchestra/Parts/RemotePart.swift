@@ -1,17 +1,18 @@
 import MoCore
 import MoInstruments
 
-/// A player of other members' events on an instrument: strikes, notes, melodies and parameter changes, exact to the
-/// frame.
+/// A player of other members' events on an instrument: strikes, notes, melodies and parameter changes.
 ///
 /// ```swift
-/// let echo = try RemotePart.open(on: harp)
+/// import MoConsole
+///
+/// let echo = try RemotePart.open(on: MoAudio.play(Harp()))
 /// MoSession.onMelody { heard in echo.play(Melody(heard.played), like: heard) }
 /// ```
 ///
 /// A remote part does not depend on a session. So it plays the events of a tape as well as those of a room, also
-/// offline. An event with a beat sounds when that beat reaches the ear. Notes of other members and local notes do not
-/// end each other.
+/// offline. An event with a beat sounds at the frame at which that beat reaches the ear. Notes of other members and
+/// local notes do not end each other.
 ///
 /// - Thread: any.
 /// - Real-time safe: no.
@@ -51,7 +52,7 @@ public final class RemotePart: Sendable {
     }
   }
 
-  /// Creates a remote part that acts only during your calls, unlike a part that `open(on:)` has created.
+  /// Creates a remote part that acts only during your calls, unlike a part that `open(on:)` of MoConsole has created.
   ///
   /// The part ends notes, and begins the notes of melodies, only when you call `play` or `release`.
   ///

@@ -6,6 +6,10 @@ import MoRuntime
 /// The buttons: keys, buttons of game pads, and pedals.
 ///
 /// ```swift
+/// import MoInstruments
+///
+/// let drum = try MoAudio.play(DrumKit())
+/// let gate = MoParam()
 /// try MoButtons.addCallback { button in if button.isPressed { drum.strike(0.8, at: button.time) } }
 /// try MoButtons.on("BTN_SOUTH") { isPressed in gate.value = isPressed ? 1 : 0 }
 /// ```
@@ -21,8 +25,9 @@ public enum MoButtons: SensorFace {
   /// Calls `callback` when a button, such as `BTN_SOUTH`, `KEY_A` or `BTN_DPAD_UP`, is pressed or released.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `SensorError` if the name is unknown, or the source cannot be opened.
-  /// - Thread: the callback runs on the `mo-input` thread.
+  /// - Throws: `SensorError` if the name is unknown, or the source cannot be opened; `NetError` for the source `net`.
+  /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread; for `update`, on its caller's
+  ///   thread.
   @discardableResult
   public static func on(_ name: String, _ callback: @escaping @Sendable (Bool) -> Void) throws -> MoToken {
     guard let code = Button.code(name) else {
