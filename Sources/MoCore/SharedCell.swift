@@ -4,8 +4,7 @@
 /// the change with the higher count wins, unless its count is more than 2²⁴ ahead. If the counts are equal, the author
 /// with the higher number wins. If the authors are equal, too, the higher value wins. So all members agree, in whatever
 /// order and however often changes reach them. After the highest count, the next count is 1, and a change with count 1
-/// then wins over the highest count. So a sender of forged changes, however many, cannot bring a cell to the end of its
-/// counts.
+/// then wins over the highest count. So a sender of forged changes cannot block a cell by the highest count.
 ///
 /// - Source: the last-writer-wins register; M. Shapiro, N. Preguiça, C. Baquero, M. Zawirski, *A comprehensive study of
 ///   convergent and commutative replicated data types*, INRIA RR-7506 (2011); counts that wrap around: R. Elz, R. Bush,
@@ -58,7 +57,7 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// A change of one cell, as it is sent to the other members.
+/// An edit of one cell, as it is sent to the other members.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
@@ -69,7 +68,7 @@ public struct SharedEdit: Hashable, Sendable, BitwiseCopyable {
   /// The new state of the cell.
   public var cell: SharedCell
 
-  /// Creates a change from its parts.
+  /// Creates an edit from its parts.
   @inlinable
   public init(key: Int64, cell: SharedCell) { (self.key, self.cell) = (key, cell) }
 }

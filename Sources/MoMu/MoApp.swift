@@ -8,7 +8,9 @@ import MoSensing
 
 /// Runs a MoMu program: reads the options, handles Ctrl-C, and shows a level meter and error messages.
 public enum MoApp {
-  /// Runs a program: `body` sets it up; then the program plays until its time is over or Ctrl-C ends it.
+  /// Runs a program until the time of `--seconds` is over or Ctrl-C ends it.
+  ///
+  /// `body` sets the program up.
   ///
   /// ```swift
   /// MoApp.run("Plays a tone.") {
@@ -21,6 +23,9 @@ public enum MoApp {
   /// The program accepts the options that `--help` shows. Each option is also an environment variable, such as
   /// `MOMU_AUDIO`. At the end the sound fades out and files are completed. If `body` throws an error, or an option is
   /// wrong, `run` prints the error's text to standard error, and the process exits with status 1.
+  ///
+  /// With `--help` or `--list-devices`, `run` prints a text and returns without a call of `body`. A second Ctrl-C ends
+  /// the process immediately, with the status 128 plus the signal's number.
   ///
   /// - Parameters:
   ///   - about: a one-line description of the program, for `--help`.

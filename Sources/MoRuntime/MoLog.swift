@@ -33,6 +33,8 @@ public enum MoLog {
   private static let current = Locked(Handler(take: standardError))
 
   /// The function that receives each message; by default it prints a line on standard error, except for debug messages.
+  ///
+  /// - Thread: MoMu calls it on any thread, possibly on several threads at the same time. It must return quickly.
   public static var handler: @Sendable (Level, String) -> Void {
     get { current.withLock { $0 }.take }
     set { current.withLock { $0 = Handler(take: newValue) } }

@@ -9,7 +9,7 @@ public struct Tempo: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Beats per minute, within `range`.
   public let beatsPerMinute: Double
 
-  /// The range of possible tempos in beats per minute: from a beat every three seconds to 16 beats a second.
+  /// The range of possible tempos in beats per minute: from a beat every three seconds to more than 16 beats a second.
   public static let range = 20.0...999.0
 
   /// Creates a tempo; a number out of `range` is clamped, and NaN becomes 120.

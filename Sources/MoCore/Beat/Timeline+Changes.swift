@@ -5,8 +5,8 @@ extension Timeline {
   ///   - start: the time of the first beat; with a count-in, the time of the count-in's first beat.
   ///   - tempo: beats per minute; clamped to `Tempo.range`.
   ///   - meter: the beats of a bar.
-  ///   - bar: the first bar that sounds, from 1.
-  ///   - countIn: the number of bars that are counted in before the first bar that sounds, 0…8.
+  ///   - bar: the first bar that sounds, clamped to 1 … 100,000.
+  ///   - countIn: the number of bars that are counted in before the first bar that sounds, clamped to 0 … 8.
   ///   - take: the number of this start; must be higher than `take` of the previous timeline.
   ///   - before: the last segment of the previous timeline, which continues until `start`. With nil, the rhythm is
   ///     stopped until `start`.

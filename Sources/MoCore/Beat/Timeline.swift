@@ -59,9 +59,9 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public func isPlaying(at time: SessionTime) -> Bool { segment(at: time).isPlaying }
 
-  /// Returns the first time from `earliest` on at which the music reaches `beat`, or a new start sets the beat back.
+  /// Returns the time at which `BeatClock.floor` ends: the music reaches `beat`, or a new start sets the beat back.
   ///
-  /// If neither happens, the result is the largest `SessionTime`. `BeatClock.floorEnd` is computed by this function.
+  /// The result is not before `earliest`. If neither happens, the result is the largest `SessionTime`.
   public func end(ofFloor beat: Double, from earliest: SessionTime) -> SessionTime {
     var end = time(ofBeat: beat, from: earliest) ?? SessionTime(nanoseconds: .max)
     var before = segment(at: earliest)

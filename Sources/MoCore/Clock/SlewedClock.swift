@@ -1,7 +1,7 @@
 /// A clock that follows the estimates of another machine's clock smoothly, although the estimates jump.
 ///
-/// The clock follows each `ClockEstimate` gently, and its time always increases. A difference from the estimate fades
-/// over a second, or more slowly, so that the clock stays within 500 ppm of the local clock's rate. As a change of
+/// The clock approaches each `ClockEstimate` gradually, and its time always increases. It removes the difference from
+/// the estimate within a second or more, so that it stays within 500 ppm of the local clock's rate. As a change of
 /// pitch, that is less than a cent. The clock jumps only to the first estimate, or by `settle(on:at:)`: when nothing
 /// sounds, or at an announced bar line.
 ///

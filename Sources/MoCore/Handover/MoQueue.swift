@@ -17,6 +17,8 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
   @usableFromInline let refused = Atomic<Int>(0)
 
   /// Creates a queue with room for at least `capacity` elements, rounded up to a power of two.
+  ///
+  /// - Parameter capacity: 1 … 16,777,216; any other number stops the program.
   public init(capacity: Int) {
     precondition(capacity > 0 && capacity <= 1 << 24, "a queue must hold 1 to 16,777,216 elements")
     var size = 1

@@ -11,6 +11,8 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
   @usableFromInline var waiting: TimeHeap<Element>
 
   /// Creates a schedule with room for at least `capacity` values that are not due yet, rounded up to a power of two.
+  ///
+  /// - Parameter capacity: 1 … 65,536; any other number stops the program.
   public init(capacity: Int = 64) {
     inbox = EventInbox(capacity: capacity)
     waiting = TimeHeap(capacity: inbox.capacity)

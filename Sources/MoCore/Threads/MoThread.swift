@@ -27,8 +27,9 @@ public final class MoThread: Sendable {
     /// becomes `normal`, too.
     case realTime(Int)
 
-    /// The priority of the audio thread: above all ordinary threads, below all threads that it waits for.
+    /// The priority of the audio thread.
     ///
+    /// The priority is higher than that of all ordinary threads, and lower than that of all threads for which it waits.
     /// A client has a lower priority than its server, and a server a lower priority than the card's interrupts.
     /// PulseAudio runs at 5. JACK runs at 10 and its clients at 5. PipeWire runs at 20 if rtkit grants the priority,
     /// and at 88 if the user's limits allow it. The kernel's interrupt threads run at 50.
@@ -137,7 +138,8 @@ public final class MoThread: Sendable {
 
   /// Waits until the thread's body has returned.
   ///
-  /// If the thread itself calls `join()`, the call returns immediately.
+  /// Only the first call waits; each further call returns immediately. To test for the end, read `isFinished`. If the
+  /// thread itself calls `join()`, the call returns immediately.
   public func join() {
     let thread = handle.exchange(0, ordering: .acquiringAndReleasing)
     guard thread != 0 else { return }

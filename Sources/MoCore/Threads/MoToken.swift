@@ -3,7 +3,8 @@ import Synchronization
 
 /// The result of a call such as `addCallback`; its `cancel()` removes the callback.
 ///
-/// If you drop the token, nothing changes: the callback stays until `cancel()`.
+/// If you drop the token, nothing changes: the callback stays until `cancel()`. A callback of a `MoSensor` also ends
+/// when the program no longer holds that object.
 public final class MoToken: Sendable {
   private let action: @Sendable () -> Void
 

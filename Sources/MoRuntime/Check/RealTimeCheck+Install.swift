@@ -89,7 +89,8 @@ public struct RealTimeCounts: Equatable, Sendable, CustomStringConvertible {
   public let systemCalls: Int
   /// The name of a call that was counted as a violation, such as `malloc`; nil if there was no violation.
   ///
-  /// If several calls of the same kind were counted, the name is that of the first of these calls.
+  /// The name is that of the first call of the first kind with a violation, in this order: allocations, releases,
+  /// locks, waits, other calls, system calls.
   public let first: String?
 
   init() {
