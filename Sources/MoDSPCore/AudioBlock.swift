@@ -82,7 +82,7 @@ public struct AudioBlock: ~Copyable, ~Escapable {
     HostTime(nanoseconds: time.nanoseconds &+ Int64(Double(frame) * nanosecondsPerFrame))
   }
 
-  /// Returns the time at which a hand played the strikes whose sound begins at a frame of this block.
+  /// Returns the time at which the player made the strikes that begin to sound at a frame of this block.
   ///
   /// The result is `time(frame)` minus a constant delay. The delay is the output latency plus the length of a block,
   /// or plus the length of the blocks that a sound server requests at once. Each block receives all strikes that

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Converts sounds, or excerpts of them, from one sample rate to another.
+/// A converter of sounds, or excerpts of them, from one sample rate to another.
 ///
 /// Frequencies up to 0.45 of the lower rate keep their level within 0.01 dB. Frequencies above half the lower
 /// rate are attenuated by 100 dB. The output begins at the same time as the input. Each output sample is a
@@ -40,7 +40,11 @@ public struct Resampler: Sendable {
 
   /// Creates a converter between two rates.
   ///
-  /// - Parameters: both rates in frames per second, above 0; neither rate is more than 1000 times the other.
+  /// If a rate is more than 1000 times the other, the program stops with a message.
+  ///
+  /// - Parameters:
+  ///   - inputRate: frames per second of the input, above 0; other numbers stop the program.
+  ///   - outputRate: frames per second of the output, above 0; other numbers stop the program.
   public init(from inputRate: Double, to outputRate: Double) {
     self.init(from: inputRate, to: outputRate, phases: Resampler.phases(inputRate, outputRate))
   }
@@ -109,10 +113,12 @@ public struct Resampler: Sendable {
 
   /// Converts a whole sound, with silence before its start and after its end.
   ///
+  /// A wrong argument stops the program with a message.
+  ///
   /// - Parameters:
-  ///   - input: interleaved samples.
-  ///   - channels: the number of channels.
-  ///   - output: a buffer for `outputFrames` frames; all of them are written.
+  ///   - input: interleaved samples; the last frame must be complete.
+  ///   - channels: the number of channels, from 1.
+  ///   - output: a buffer for at least `outputFrames` frames; these frames are written.
   public func process(
     _ input: UnsafeBufferPointer<Float>, channels: Int, into output: UnsafeMutableBufferPointer<Float>
   ) {

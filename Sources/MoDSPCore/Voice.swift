@@ -7,7 +7,7 @@
 public protocol Voice {
   /// Adapts the voice to a sample rate; sound in progress may be cut off.
   ///
-  /// - Parameter sampleRate: frames per second, above 0.
+  /// - Parameter sampleRate: frames per second, above 0; other numbers stop the program.
   /// - Thread: the thread that sets up, before the audio thread owns the voice.
   /// - Real-time safe: not promised; a voice may compute and allocate here.
   mutating func prepare(sampleRate: Double)

@@ -20,7 +20,7 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Detects the start of notes and strikes, within a few milliseconds.
+/// A detector of the start of notes and strikes, within a few milliseconds.
 ///
 /// The sound is split into three bands: below 300 Hz, above 3 kHz, and between. An onset is a clear rise in a band:
 /// the last 11 ms of the band are louder than everything in the 35 ms before. After an onset, the detector waits
@@ -36,13 +36,13 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 public struct OnsetDetector: Voice, Sendable {
-  /// The dB added to the rise that an onset needs, clamped to −3 … 20; 0 by default.
+  /// The threshold in dB above the usual threshold, clamped to −3 … 20; a lower value detects more onsets.
   ///
-  /// With a lower value, more onsets are detected.
+  /// The threshold is the rise of the level that an onset needs. 0 is the default.
   public var sensitivity: Float {
     didSet { setThresholds() }
   }
-  /// The level below which no sound is an onset, in dB relative to full scale.
+  /// The level below which no sound is an onset, in dB relative to full scale, clamped to −120 … 0.
   public var silence: Float {
     didSet { setThresholds() }
   }
@@ -82,8 +82,9 @@ public struct OnsetDetector: Voice, Sendable {
   /// Creates a detector, which assumes silence before the first sample.
   ///
   /// - Parameters:
-  ///   - sensitivity: the dB added to the rise that an onset needs, clamped to −3 … 20.
-  ///   - silence: the level below which no sound is an onset, in dB relative to full scale.
+  ///   - sensitivity: the threshold in dB above the usual threshold, clamped to −3 … 20; a lower value detects more
+  ///     onsets.
+  ///   - silence: the level below which no sound is an onset, in dB relative to full scale, clamped to −120 … 0.
   ///   - gap: the shortest time between two onsets, in seconds.
   ///   - sampleRate: frames per second, above 0; `MoAudio.start` sets the device's rate.
   public init(

@@ -24,7 +24,7 @@ public struct Pitch: Equatable, Sendable, BitwiseCopyable {
   public var clear: Float? { confidence >= 0.8 ? frequency : nil }
 }
 
-/// Follows the pitch of a monophonic sound: an instrument, a singer, a hummed tune.
+/// A tracker of the pitch of a monophonic sound: an instrument, a singer, a hummed tune.
 ///
 /// ```swift
 /// try MoAudio.start(PitchTracker(), inputs: 1) { tracker, block in

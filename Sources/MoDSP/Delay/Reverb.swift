@@ -1,6 +1,6 @@
 import Glibc
 
-/// A stereo reverb of eight delay lines that feed one another.
+/// A stereo reverb of eight delay lines with common feedback.
 ///
 /// Four all-pass filters spread each click of the input into many clicks. Their output enters eight delay lines of 31
 /// to 89 ms. The outputs of the delay lines return to the inputs of the delay lines. A Hadamard matrix mixes these

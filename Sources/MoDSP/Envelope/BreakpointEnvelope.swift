@@ -2,7 +2,8 @@ import Glibc
 
 /// An envelope of up to 16 points, joined by straight or curved lines.
 ///
-/// The level may stay at a point until you call `off`.
+/// The level stays at the point `hold` until you call `off`.
+///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `on`, `off` and `tick`, yes.
 @frozen

@@ -3,7 +3,8 @@ import CMoKernels
 /// The Fourier transform of complex values, with the signs and the scale of NumPy's `fft` and `ifft`.
 ///
 /// `forward` sums x[j] e^(−2πijk/size) over j. `inverse` sums X[k] e^(+2πijk/size) over k and divides by `size`. `cfft`
-/// has the signs and the scale of the original MoMu's transform.
+/// has the signs and the scale of the original MoMu's transform. With the scratch of a smaller transform, the program
+/// stops with a message.
 ///
 /// - Thread: any number of threads at the same time, each with its own scratch.
 /// - Real-time safe: yes, except `init` and `makeScratch`.
@@ -42,6 +43,8 @@ public final class ComplexFFT: Sendable {
   public func makeScratch() -> FFTScratch { FFTScratch(count: plan.scratchCount) }
 
   /// Replaces the values (a signal) by their spectrum, without scaling.
+  ///
+  /// If there are not `size` values, the program stops with a message.
   public func forward(_ values: inout MutableSpan<Complex>, scratch: FFTScratch) {
     precondition(values.count == size, "the values must be as many as the FFT's size")
     let scratch = scratch.memory(for: plan)
@@ -49,17 +52,23 @@ public final class ComplexFFT: Sendable {
   }
 
   /// Replaces the values (a spectrum) by their signal, divided by `size`: the inverse of `forward`.
+  ///
+  /// If there are not `size` values, the program stops with a message.
   public func inverse(_ values: inout MutableSpan<Complex>, scratch: FFTScratch) {
     sumBack(&values, scale: 1 / Float(size), scratch: scratch)
   }
 
   /// Replaces the values (a signal) by their spectrum, without scaling.
+  ///
+  /// If there are not `size` values, the program stops with a message.
   public func forward(_ values: inout [Complex], scratch: FFTScratch) {
     var values = values.mutableSpan
     forward(&values, scratch: scratch)
   }
 
   /// Replaces the values (a spectrum) by their signal, divided by `size`: the inverse of `forward`.
+  ///
+  /// If there are not `size` values, the program stops with a message.
   public func inverse(_ values: inout [Complex], scratch: FFTScratch) {
     var values = values.mutableSpan
     inverse(&values, scratch: scratch)

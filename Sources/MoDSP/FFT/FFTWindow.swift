@@ -37,7 +37,7 @@ public enum FFTWindow: Sendable, CaseIterable {
   /// Returns the samples of the window.
   ///
   /// - Parameters:
-  ///   - count: the number of samples, at least 1.
+  ///   - count: the number of samples, at least 1; with a smaller number, the program stops.
   ///   - isSymmetric: true, for the design of filters, makes the last sample equal to the first. False, for spectra and
   ///     `STFT`, makes the window periodic: the sample after the last would equal the first.
   /// - Real-time safe: no.
@@ -56,6 +56,8 @@ public enum FFTWindow: Sendable, CaseIterable {
   }
 
   /// Multiplies samples of a signal by the equally many samples of a window, in place.
+  ///
+  /// If the counts differ, the program stops with a message.
   ///
   /// - Real-time safe: yes.
   public static func apply(_ window: [Float], to samples: inout [Float]) {

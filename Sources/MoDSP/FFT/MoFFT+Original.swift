@@ -16,7 +16,7 @@ extension MoFFT {
   /// cosine of amplitude 1 at the centre frequency of such a bin gives this bin the value 0.5. Each bin is the
   /// conjugate of the bin that the method `forward` computes, divided by size. It is the conjugate because the exponent
   /// is positive: the sum is over x[j] e^(+2πijk/size). The direction `.inverse` reads bins in the same order and
-  /// restores the samples.
+  /// restores the samples. If `x` has not `size` values, the program stops with a message.
   public func rfft(_ x: inout MutableSpan<Float>, _ direction: FFTDirection, scratch: FFTScratch) {
     precondition(x.count == size, "the samples must be as many as the FFT's size")
     let memory = scratch.memory(for: plan)

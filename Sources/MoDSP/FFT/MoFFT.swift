@@ -17,6 +17,10 @@ import CMoKernels
 /// var bins = fft.makeBins()
 /// fft.forward(samples, into: &bins, scratch: scratch)
 /// ```
+///
+/// If a call gets a wrong number of samples or bins, or the scratch of a smaller transform, the program stops with a
+/// message.
+///
 /// - Thread: any number of threads at the same time, each with its own scratch.
 /// - Real-time safe: yes, except `init`, `makeScratch` and `makeBins`.
 public final class MoFFT: Sendable {
@@ -62,6 +66,8 @@ public final class MoFFT: Sendable {
   public func makeBins() -> [Complex] { [Complex](repeating: Complex(0), count: binCount) }
 
   /// Computes the spectrum of `size` samples, as `binCount` bins, without scaling.
+  ///
+  /// If a count is wrong, the program stops with a message.
   public func forward(_ samples: Span<Float>, into bins: inout MutableSpan<Complex>, scratch: FFTScratch) {
     precondition(samples.count == size, "the samples must be as many as the FFT's size")
     precondition(bins.count == binCount, "the output must have room for size / 2 + 1 bins")
@@ -73,7 +79,8 @@ public final class MoFFT: Sendable {
 
   /// Computes `size` samples from the `binCount` bins of their spectrum, divided by `size`: the inverse of `forward`.
   ///
-  /// The first and the last bin of a real signal are real; their imaginary parts count as 0.
+  /// The first and the last bin of a real signal are real; their imaginary parts count as 0. If a count is
+  /// wrong, the program stops with a message.
   public func inverse(_ bins: Span<Complex>, into samples: inout MutableSpan<Float>, scratch: FFTScratch) {
     precondition(bins.count == binCount, "the input must have size / 2 + 1 bins")
     precondition(samples.count == size, "the output must have room for as many samples as the FFT's size")
@@ -86,6 +93,8 @@ public final class MoFFT: Sendable {
   }
 
   /// Computes the spectrum of `size` samples, as `binCount` bins, without scaling.
+  ///
+  /// If a count is wrong, the program stops with a message.
   public func forward(_ samples: [Float], into bins: inout [Complex], scratch: FFTScratch) {
     var bins = bins.mutableSpan
     forward(samples.span, into: &bins, scratch: scratch)
@@ -93,7 +102,8 @@ public final class MoFFT: Sendable {
 
   /// Computes `size` samples from the `binCount` bins of their spectrum, divided by `size`: the inverse of `forward`.
   ///
-  /// The imaginary parts of the first and the last bin count as 0.
+  /// The imaginary parts of the first and the last bin count as 0. If a count is wrong, the program stops
+  /// with a message.
   public func inverse(_ bins: [Complex], into samples: inout [Float], scratch: FFTScratch) {
     var samples = samples.mutableSpan
     inverse(bins.span, into: &samples, scratch: scratch)

@@ -5,49 +5,82 @@ import Glibc
 /// `frequency` is the edge of a low-pass or high-pass, the middle of a shelf's slope, or the centre of any other
 /// filter. At the edge of a low-pass or high-pass, the gain is `q`, so −3 dB with the default of 0.707.
 ///
-/// Frequencies are in Hz, clamped to 1e-6 … 0.4999 of the sample rate. `q` is clamped to 0.01 … 10,000; 0.707 is the
-/// flattest and a higher value rings. Decibels are clamped to ±120. NaN counts as the lowest value.
-///
 /// - Source: R. Bristow-Johnson, *Cookbook formulae for audio EQ biquad filter coefficients* (W3C Note, 2021).
 /// - Real-time safe: yes; each function takes about as long as the filtering of 30 samples.
 extension FilterCoefficients {
   /// Returns a low-pass; its gain falls by 12 dB per octave above `frequency`.
+  ///
+  /// - Parameters:
+  ///   - frequency: the edge, at which the gain is `q`, in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - q: clamped to 0.01 … 10,000; 0.707 is the flattest, and a higher value rings.
+  ///   - sampleRate: frames per second.
   public static func lowPass(frequency: Double, q: Double = 0.5.squareRoot(), sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.fromTop / 2, w.fromTop, w.fromTop / 2)
   }
 
   /// Returns a high-pass; its gain falls by 12 dB per octave below `frequency`.
+  ///
+  /// - Parameters:
+  ///   - frequency: the edge, at which the gain is `q`, in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - q: clamped to 0.01 … 10,000; 0.707 is the flattest, and a higher value rings.
+  ///   - sampleRate: frames per second.
   public static func highPass(frequency: Double, q: Double = 0.5.squareRoot(), sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.fromBottom / 2, -w.fromBottom, w.fromBottom / 2)
   }
 
   /// Returns a band-pass with a peak gain of 1; `q` is `frequency` divided by the −3 dB bandwidth in Hz.
+  ///
+  /// - Parameters:
+  ///   - frequency: the centre, in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - q: clamped to 0.01 … 10,000.
+  ///   - sampleRate: frames per second.
   public static func bandPass(frequency: Double, q: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.alpha, 0, -w.alpha)
   }
 
   /// Returns a band-pass with a peak gain of `q`; far from `frequency`, the gain is the same for every `q`.
+  ///
+  /// - Parameters:
+  ///   - frequency: the centre, in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - q: clamped to 0.01 … 10,000.
+  ///   - sampleRate: frames per second.
   public static func resonantBandPass(frequency: Double, q: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.sine / 2, 0, -w.sine / 2)
   }
 
   /// Returns a notch, which silences `frequency`; a higher `q` gives a narrower notch.
+  ///
+  /// - Parameters:
+  ///   - frequency: the centre, in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - q: clamped to 0.01 … 10,000.
+  ///   - sampleRate: frames per second.
   public static func notch(frequency: Double, q: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(1, -2 * w.cosine, 1)
   }
 
   /// Returns an all-pass, which keeps the level of every frequency, and shifts the phase by half a turn at `frequency`.
+  ///
+  /// - Parameters:
+  ///   - frequency: the centre, in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - q: clamped to 0.01 … 10,000.
+  ///   - sampleRate: frames per second.
   public static func allPass(frequency: Double, q: Double = 0.5.squareRoot(), sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(1 - w.alpha, -2 * w.cosine, 1 + w.alpha)
   }
 
   /// Returns a filter that changes the level of a band around `frequency` by `decibels`; a higher `q` narrows the band.
+  ///
+  /// - Parameters:
+  ///   - frequency: the centre, in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - q: clamped to 0.01 … 10,000.
+  ///   - decibels: the change of level, clamped to ±120 dB.
+  ///   - sampleRate: frames per second.
   public static func peak(frequency: Double, q: Double, decibels: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     let a = amplitudeRoot(decibels)
@@ -56,6 +89,12 @@ extension FilterCoefficients {
   }
 
   /// Returns a filter that changes the level below `frequency` by `decibels`, and at `frequency` by half of `decibels`.
+  ///
+  /// - Parameters:
+  ///   - frequency: the middle of the slope, in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - q: clamped to 0.01 … 10,000; 0.707 is the flattest, and a higher value rings.
+  ///   - decibels: the change of level, clamped to ±120 dB.
+  ///   - sampleRate: frames per second.
   public static func lowShelf(
     frequency: Double, q: Double = 0.5.squareRoot(), decibels: Double, sampleRate: Double
   ) -> Self {
@@ -69,6 +108,12 @@ extension FilterCoefficients {
   }
 
   /// Returns a filter that changes the level above `frequency` by `decibels`, and at `frequency` by half of `decibels`.
+  ///
+  /// - Parameters:
+  ///   - frequency: the middle of the slope, in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - q: clamped to 0.01 … 10,000; 0.707 is the flattest, and a higher value rings.
+  ///   - decibels: the change of level, clamped to ±120 dB.
+  ///   - sampleRate: frames per second.
   public static func highShelf(
     frequency: Double, q: Double = 0.5.squareRoot(), decibels: Double, sampleRate: Double
   ) -> Self {

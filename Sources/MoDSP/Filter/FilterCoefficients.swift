@@ -6,6 +6,11 @@ import Glibc
 /// a0 is 1:
 ///
 /// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2] − a1·y[n−1] − a2·y[n−2]
+///
+/// The functions from `lowPass` to `highShelf` return the filters of R. Bristow-Johnson's audio EQ cookbook. Each takes
+/// about as long as the filtering of 30 samples. For the parameters of these functions, NaN counts as the lowest value.
+///
+/// - Real-time safe: yes.
 @frozen
 public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
   /// The coefficient of x[n], the present input sample.

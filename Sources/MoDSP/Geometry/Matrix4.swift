@@ -122,12 +122,12 @@ extension Matrix4 {
 
 /// The camera matrices that OpenGL and WebGL expect.
 ///
-/// The eye looks along −z. After a projection (`perspective`, `orthographic` or `screen`), visible points have
-/// coordinates −1 … 1 on every axis, and the nearest points have z = −1.
-///
 /// - Source: *OpenGL 2.1 Reference*: gluPerspective, glOrtho, gluLookAt, glRotate.
 extension Matrix4 {
   /// Returns the matrix of a perspective projection, in which distant things are small.
+  ///
+  /// The eye looks along −z. After the projection, visible points have coordinates −1 … 1 on every axis. The nearest
+  /// points have z = −1.
   ///
   /// - Parameters:
   ///   - fieldOfView: the angle from the bottom to the top of the picture, in radians; clamped to 0.001 … 3.14.
@@ -150,6 +150,9 @@ extension Matrix4 {
 
   /// Returns the matrix of an orthographic projection, without perspective: a box in space becomes the picture.
   ///
+  /// The eye looks along −z. After the projection, visible points have coordinates −1 … 1 on every axis. The nearest
+  /// points have z = −1.
+  ///
   /// The box extends from `left` to `right` on the x axis and from `bottom` to `top` on the y axis. `near` and `far`
   /// are the distances of the box's ends from the eye, along −z. A box without width, height or depth counts as 1 wide,
   /// high or deep.
@@ -166,7 +169,8 @@ extension Matrix4 {
 
   /// Returns the matrix of a projection for drawing in screen points, with (0, 0) in the middle of the screen.
   ///
-  /// The picture may be rotated in quarter turns.
+  /// After the projection, points on the screen have coordinates −1 … 1 on both axes. The picture may be rotated in
+  /// quarter turns.
   ///
   /// - Parameters:
   ///   - width: the width of the screen, in points.
@@ -185,6 +189,8 @@ extension Matrix4 {
 
   /// Returns the view matrix of an eye at the point `eye` that looks at the point `target`.
   ///
+  /// After the multiplication by this matrix, the eye is at the origin and looks along −z.
+  ///
   /// `up` is a direction in space that points up in the picture. If both points are equal, the view is along −z. If
   /// `up` is zero or parallel to the line of sight, another direction counts as up.
   @inlinable
@@ -200,7 +206,7 @@ extension Matrix4 {
       origin: SIMD4(-right.dot(eye), -above.dot(eye), sight.dot(eye), 1))
   }
 
-  /// Returns a matrix that moves every point by `way`.
+  /// Returns a matrix that translates every point by a vector.
   @inlinable
   public static func translation(_ way: Vector3) -> Matrix4 {
     Matrix4(x: identity.x, y: identity.y, z: identity.z, origin: SIMD4(way.simd, 1))

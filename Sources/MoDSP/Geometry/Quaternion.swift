@@ -40,7 +40,10 @@ public struct Quaternion: Equatable, Sendable, BitwiseCopyable {
   ///
   /// The object rolls about z, then pitches about x (nose up), then yaws about y (to the left).
   ///
-  /// - Parameters: the three angles, in radians.
+  /// - Parameters:
+  ///   - pitch: in radians; above 0 for nose up.
+  ///   - yaw: in radians; above 0 for a turn to the left.
+  ///   - roll: in radians, about z.
   @inlinable
   public init(pitch: Float, yaw: Float, roll: Float) {
     self =
@@ -118,7 +121,7 @@ extension Quaternion {
     return (2 * atan2f(sine, abs(w)), (w < 0 ? -axis : axis) * (1 / sine))
   }
 
-  /// Returns a rotation between this rotation (`part` 0) and `other` (`part` 1), on the shorter way, at constant speed.
+  /// Returns a rotation between this rotation (`part` 0) and `other` (`part` 1), on the shorter arc, at constant speed.
   @inlinable
   public func mixed(with other: Quaternion, part: Float) -> Quaternion {
     var cosine = w * other.w + axis.dot(other.axis)

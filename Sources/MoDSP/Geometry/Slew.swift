@@ -1,11 +1,11 @@
 import Glibc
 
-/// A number that approaches a goal: it covers the same fraction of the remaining way in every second.
+/// A number that approaches a goal: it covers the same fraction of the remaining distance in every second.
 ///
 /// The movement does not depend on how often, or how unevenly, you update the number:
 ///
 /// ```swift
-/// var level = Slew(0, within: 0.2)  // covers 95 % of the way in 0.2 s
+/// var level = Slew(0, within: 0.2)  // covers 95 % of the distance in 0.2 s
 /// level.goal = 1
 /// level.advance(by: 1.0 / 60)  // for each of 60 pictures per second
 /// ```
@@ -25,8 +25,8 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
   ///
   /// - Parameters:
   ///   - value: the number at the start.
-  ///   - slew: the fraction of the remaining way that the number covers in one second, clamped to 0 … 1. If you pass
-  ///     times in another unit to `advance`, `slew` is the fraction that the number covers in one of these units.
+  ///   - slew: the fraction of the remaining distance that the number covers in one second, clamped to 0 … 1. If you
+  ///     pass times in another unit to `advance`, `slew` is the fraction that the number covers in one of these units.
   @inlinable
   public init(_ value: Float, slew: Float = 0.5) {
     self.value = value
@@ -34,12 +34,12 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
     rate = Slew.rate(slew)
   }
 
-  /// Creates a number at rest that covers all but the fraction `margin` of the way to a goal in `seconds`.
+  /// Creates a number at rest that covers the distance to a goal in `seconds`, except for the fraction `margin`.
   ///
   /// - Parameters:
   ///   - value: the number at the start.
-  ///   - seconds: the time for the way; with 0 or less, the number reaches the goal immediately.
-  ///   - margin: the fraction of the way that may remain, above 0 and below 1; any other value counts as 0.05.
+  ///   - seconds: the time for this distance; with 0 or less, the number reaches the goal immediately.
+  ///   - margin: the fraction of the distance that may remain, above 0 and below 1; any other value counts as 0.05.
   @inlinable
   public init(_ value: Float, within seconds: Float, margin: Float = 0.05) {
     self.value = value
@@ -48,7 +48,7 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
     rate = seconds > 0 ? -logf(part) / seconds : .infinity
   }
 
-  /// The fraction of the remaining way that the number covers in one second.
+  /// The fraction of the remaining distance that the number covers in one second.
   ///
   /// With 0, the number never moves; with 1, it reaches the goal immediately.
   @inlinable
@@ -95,7 +95,7 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
   @inlinable
   static func rate(_ slew: Float) -> Float { slew > 0 ? -log1pf(-min(1, slew)) : 0 }
 
-  /// Returns the fraction of the remaining way that a number with the rate `rate`, in 1/s, covers in `seconds`.
+  /// Returns the fraction of the remaining distance that a number with the rate `rate`, in 1/s, covers in `seconds`.
   @inlinable
   static func part(_ rate: Float, _ seconds: Float) -> Float {
     seconds > 0 && rate > 0 ? -expm1f(-rate * seconds) : 0
@@ -119,8 +119,8 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
   ///
   /// - Parameters:
   ///   - value: the point at the start.
-  ///   - slew: the fraction of the remaining way that the point covers in one second, 0 … 1. Set `x.slew`, `y.slew` or
-  ///     `z.slew` for another fraction on an axis.
+  ///   - slew: the fraction of the remaining distance that the point covers in one second, 0 … 1. Set `x.slew`,
+  ///     `y.slew` or `z.slew` for another fraction on an axis.
   @inlinable
   public init(_ value: Vector3, slew: Float = 0.5) {
     x = Slew(value.x, slew: slew)
@@ -128,12 +128,12 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
     z = Slew(value.z, slew: slew)
   }
 
-  /// Creates a point at rest that covers all but the fraction `margin` of the way to a goal in `seconds`.
+  /// Creates a point at rest that covers the distance to a goal in `seconds`, except for the fraction `margin`.
   ///
   /// - Parameters:
   ///   - value: the point at the start.
-  ///   - seconds: the time for the way; with 0 or less, the point reaches the goal immediately.
-  ///   - margin: the fraction of the way that may remain, above 0 and below 1; any other value counts as 0.05.
+  ///   - seconds: the time for this distance; with 0 or less, the point reaches the goal immediately.
+  ///   - margin: the fraction of the distance that may remain, above 0 and below 1; any other value counts as 0.05.
   @inlinable
   public init(_ value: Vector3, within seconds: Float, margin: Float = 0.05) {
     x = Slew(value.x, within: seconds, margin: margin)

@@ -147,7 +147,7 @@ extension Vector3 {
     return atan2f(here.cross(there).length, here.dot(there))
   }
 
-  /// Returns the point on the line to `other` at the fraction `part` of the way: 0 is this point, 1 is `other`.
+  /// Returns the point on the line to `other` at the fraction `part` of the distance: 0 is this point, 1 is `other`.
   @inlinable
   public func mixed(with other: Vector3, part: Float) -> Vector3 { self + (other - self) * part }
 

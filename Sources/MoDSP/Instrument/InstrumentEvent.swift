@@ -8,9 +8,9 @@ import MoCore
 public enum InstrumentEvent: Sendable, BitwiseCopyable {
   /// A note begins.
   case noteOn(Note)
-  /// The note with the `id` of this `Note` is released; the `velocity` of this `Note` is the release velocity.
+  /// The sounding note with the same `id` is released; `velocity` is the release velocity.
   case noteOff(Note)
-  /// The sounding note with the `id` of this `Note` changes its pitch or velocity to the values of this `Note`.
+  /// The sounding note with the same `id` gets this pitch and this velocity.
   case noteMove(Note)
   /// A strike without a pitch, of force 0 … 1: from a switch, a tap or a movement.
   case strike(Float)

@@ -32,8 +32,9 @@ public protocol NoteVoice: Sendable {
   /// Whether the voice makes a sound.
   var isSounding: Bool { get }
 
-  /// The approximate amplitude of the voice's sound.
+  /// The approximate amplitude of the voice's sound, from 0.
   ///
+  /// The unit has no effect: `Voices` only compares the levels of its voices.
   /// If all voices are in use, a new note replaces the released note with the lowest `level`. If no note is released,
   /// the new note replaces the held note with the lowest `level`. Of notes with equal levels, it replaces the oldest.
   var level: Float { get }

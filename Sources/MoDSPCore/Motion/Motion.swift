@@ -30,8 +30,8 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
 
   /// The energy of the movement, in g²; exactly 0 at rest.
   ///
-  /// It is the mean square of the acceleration without gravity, over about the last eighth of a second, minus the
-  /// noise of the sensor.
+  /// It is the mean square of the acceleration without gravity, over about the last eighth of a second. Movements
+  /// below 0.12 g, or five times the sensor's noise, do not count.
   public var energy: Float
 
   /// The force of a strike, 0 … 1, in the one reading at which the strike begins; nil in all others.

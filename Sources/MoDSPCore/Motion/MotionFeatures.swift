@@ -1,7 +1,7 @@
 import Glibc
 import MoCore
 
-/// Computes tilt, activity, energy, strikes, shakes and taps from the readings of an accelerometer.
+/// A computation of tilt, activity, energy, strikes, shakes and taps from the readings of an accelerometer.
 ///
 /// The acceleration between two readings is interpolated linearly. If more than 0.15 s pass without a reading, the
 /// previous reading is held until 20 ms before the new reading. All results are computed from the interpolated
