@@ -34,11 +34,13 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
   public var nonFinite = 0
   /// The number of samples beyond full scale that MoMu clipped.
   public var clipped = 0
-  /// The priority of the callback's thread and its source, in words, such as "real-time priority 4, by rtkit".
+  /// The priority of the audio thread, and the service that granted the priority, as text.
+  ///
+  /// An example is "real-time priority 4, by rtkit".
   ///
   /// If the thread belongs to a sound server, or has no real-time priority, the text says so.
   public var rights = ""
-  /// Rights that the system did not grant, with the commands to get them; empty if all is well.
+  /// Permissions that the system did not grant, each with the command that gets it; empty if none is missing.
   public var shortcomings: [String] = []
 
   /// The figures as lines of text for people.

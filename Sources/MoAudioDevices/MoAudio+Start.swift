@@ -5,20 +5,24 @@ import MoRuntime
 extension MoAudio {
   /// Starts the sound.
   ///
-  /// If `device` is nil, MoMu uses the best available device; `--audio` overrides `device`. The call returns when the
-  /// device runs. Before that, MoMu calls the callback once with silent input and discards the output. The callback may
-  /// allocate memory in this first call, but not in later calls.
+  /// If `device` is nil, MoMu uses the system's default device. If that device cannot be opened, the program runs in
+  /// silence, and a notice says why. The options `--audio`, `--rate`, `--block` and `--channels` override the
+  /// arguments.
+  ///
+  /// The call returns when the device runs. Before that, MoMu calls the callback once with silent input and discards
+  /// the output. The callback may allocate memory in this first call, but not in later calls.
   ///
   /// - Parameters:
   ///   - device: the name of the device, such as `default`, `hw:1`, `plughw:1`, `virtual`, `wav:FILE`, `none`.
   ///   - sampleRate: the requested frames per second, 4,000 … 768,000. A device without that rate plays at its own,
   ///     which is `MoAudio.sampleRate`. With the option `--rate`, a device without that rate is an error instead.
   ///   - blockFrames: the requested frames per block, 1 … 8,192; the actual number is `MoAudio.blockFrames`.
-  ///   - inputs: the number of input channels, 0 … 64.
-  ///   - outputs: the number of output channels, 0 … 64.
+  ///   - inputs: the number of input channels, 0 … 64. If the device plays but cannot record, the input is silent, and
+  ///     a warning says why.
+  ///   - outputs: the number of output channels, 0 … 64; `inputs` and `outputs` must not both be 0.
   ///   - callback: called for every block on the audio thread; it must not allocate, lock or wait.
-  /// - Throws: an error whose text says what to do: no such device, busy, no permission, impossible rate, already
-  ///   running.
+  /// - Throws: `AudioError`, whose text says what to do; `AudioError.outOfRange` for a number outside its range. With a
+  ///   named device: no such device, busy, no permission, impossible rate. In both cases: already running.
   public static func start(
     device: String? = nil, sampleRate: Double = 48_000, blockFrames: Int = 256, inputs: Int = 0,
     outputs: Int = 2, _ callback: @escaping @Sendable (inout AudioBlock) -> Void

@@ -19,7 +19,8 @@ import Synchronization
 public enum MoAudio {
   /// Stops the sound: fades out within 10 ms, waits until the fade was heard, and releases the device.
   ///
-  /// If no sound plays, the function does nothing. When the function has returned, MoMu no longer calls the callback.
+  /// If no sound plays, the function only ends the instruments of `play`. When the function has returned, MoMu no
+  /// longer calls the callback.
   public static func stop() { AudioServer.shared.stop() }
 
   /// Whether the sound is running, so that MoMu calls the callback for each block; always false with the device `none`.
@@ -35,6 +36,7 @@ public enum MoAudio {
   ///
   /// After a change of the level, the gain reaches its new value within 10 ms. The gain applies in addition to each
   /// instrument's own loudness. In a session, the conductor sets this level for all members of a section.
+  /// Other values are clamped; NaN counts as 0.
   public static var level: Float {
     get { AudioServer.shared.level }
     set { AudioServer.shared.level = newValue }
@@ -96,9 +98,10 @@ public enum MoAudio {
     set { AudioServer.shared.spacesEvenly = newValue }
   }
 
-  /// The state of the audio device: its measured values, and the rights that the system did not grant.
+  /// The state of the audio device: its measured values, and the permissions that the system did not grant.
   ///
-  /// An example of a right is real-time priority. For each right that is missing, the status has the command to get it.
+  /// An example is the permission for real-time priority. For each missing permission, the status has the command that
+  /// gets it.
   public static var status: AudioStatus {
     guard let playback = AudioServer.shared.playback else { return AudioStatus() }
     let statistics = playback.renderer.statistics

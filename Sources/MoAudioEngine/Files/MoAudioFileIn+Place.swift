@@ -1,6 +1,8 @@
 extension MoAudioFileIn {
   /// The playback rate: 1 for the recorded speed, 2 for double speed, −1 for backwards; clamped to ±256.
   ///
+  /// NaN and infinity count as 0, which repeats the present sample.
+  ///
   /// At double speed, the sound is an octave higher.
   ///
   /// A file that has not begun to play starts at its end when it is set to play backwards. A streamed file that changes
@@ -43,6 +45,8 @@ extension MoAudioFileIn {
   }
 
   /// Moves the playback position to the start, or to the end if the file plays backwards.
+  ///
+  /// A file that has finished plays again.
   public func reset() {
     seek(to: isBackwards ? size - 1 : 0)
     hasPlayed = false
@@ -50,7 +54,7 @@ extension MoAudioFileIn {
 
   /// Moves the playback position by a number of frames of the file; a negative number moves it back.
   ///
-  /// The position stays within the file.
+  /// The position stays within the file. A file that has finished plays again. NaN and infinity are ignored.
   public func addTime(_ frames: Double) {
     guard frames.isFinite else { return }
     seek(to: Int(max(0, min(Double(size - 1), place + frames))))

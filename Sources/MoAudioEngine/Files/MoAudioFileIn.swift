@@ -93,6 +93,8 @@ public final class MoAudioFileIn: Voice {
   }
 
   /// Opens a sound file without a header; `raw` states the layout of its samples.
+  ///
+  /// - Throws: `AudioFileError`, whose text says what to do.
   public convenience init(
     _ path: String, as raw: RawSound, streamed: Bool? = nil, sampleRate: Double = 48_000
   ) throws(AudioFileError) {
@@ -194,7 +196,9 @@ public final class MoAudioFileIn: Voice {
     step = step / old * ratio
   }
 
-  /// Stops reading the file and ends its sound.
+  /// Stops reading the file and ends its sound; do not use the player afterwards.
+  ///
+  /// A streamed file stays silent after this call, also if `reset()` makes it play again.
   public func close() {
     isFinished = true
     thread?.cancel()

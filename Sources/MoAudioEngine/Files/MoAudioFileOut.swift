@@ -13,12 +13,12 @@ import Synchronization
 /// }
 /// ```
 ///
-/// As a state of `MoAudio.start`, the file gets the sample rate of the device, which may differ from the rate that the
-/// program requests.
+/// If the file is a state of `MoAudio.start`, it gets the sample rate of the device. This rate may differ from the rate
+/// that the program requests.
 ///
-/// The `mo-disk` thread writes the file. Four seconds of sound at 48 kHz may wait for this thread; further frames are
-/// dropped, and `droppedFrames` counts them. The file is playable at any moment, also after a crash. A file of more
-/// than 4 GiB gets the format RF64.
+/// The `mo-disk` thread writes the file. About four seconds of sound may wait for this thread. The file has silence in
+/// place of further frames, and `droppedFrames` counts them. The file is playable at any moment, also after a crash. A
+/// file of more than 4 GiB gets the format RF64.
 ///
 /// - Thread: one thread writes frames: the audio thread, once sound plays. Call `close` only after that thread has
 ///   stopped writing. All other members: any thread.
@@ -149,7 +149,7 @@ public final class MoAudioFileOut: Voice, @unchecked Sendable {
     disk.take(samples)
   }
 
-  /// The number of frames that were lost because the disk was too slow.
+  /// The number of frames in whose place the file has silence, because the disk was too slow.
   public var droppedFrames: Int { disk.dropped / channels }
 
   /// The reason why the file can no longer be written; nil if it can be written.

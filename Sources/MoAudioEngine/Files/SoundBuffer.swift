@@ -41,10 +41,10 @@ public final class SoundBuffer: @unchecked Sendable {
     try self.init(raw.open(path), sampleRate: sampleRate)
   }
 
-  /// Creates a sound from your own samples.
+  /// Creates a sound from your own samples; a wrong argument stops the program with a message.
   ///
   /// - Parameters:
-  ///   - samples: interleaved, `channels` per frame.
+  ///   - samples: interleaved, `channels` per frame; the last frame must be complete.
   ///   - channels: the number of channels, from 1.
   ///   - sampleRate: frames per second, above 0.
   public init(_ samples: [Float], channels: Int = 1, sampleRate: Double) {
@@ -95,8 +95,8 @@ public final class SoundBuffer: @unchecked Sendable {
 
   /// Returns the sound converted to a sample rate.
   ///
-  /// The result is this object if the sound already has that rate, if the two rates differ by more than a factor of
-  /// 1000, or if the converted sound would need more than 1024 MB.
+  /// The result is this object in three cases. The sound already has that rate. The two rates differ by more than a
+  /// factor of 1000. The converted sound would need more than 1024 MB.
   public func converted(to sampleRate: Double) -> SoundBuffer {
     let bytes = Double(frames * channels * 4) * sampleRate / self.sampleRate
     guard Resampler.converts(from: self.sampleRate, to: sampleRate),
@@ -105,7 +105,7 @@ public final class SoundBuffer: @unchecked Sendable {
     return SoundBuffer(self, by: Resampler(from: self.sampleRate, to: sampleRate))
   }
 
-  /// The sample of a channel in a frame; both are numbered from 0.
+  /// The sample of a channel in a frame; both are numbered from 0, and a number outside the sound stops the program.
   @inlinable
   public subscript(frame: Int, channel: Int = 0) -> Float {
     precondition(
