@@ -14,7 +14,7 @@ extension MoNet {
   /// begins immediately.
   ///
   /// If `pattern` is not valid, or the port is taken, `MoApp.run` ends with the error after the set-up. Outside the
-  /// set-up, a warning is logged, and `body` is not called.
+  /// set-up, a warning is logged. With a pattern that is not valid, `body` is never called.
   ///
   /// - Parameters:
   ///   - pattern: an address such as `/drum/hit`, or a pattern: `/drum/*`, `//hit`, `//*` for everything.

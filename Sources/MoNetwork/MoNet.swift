@@ -23,6 +23,9 @@ public enum MoNet {
   /// a new host name, the name is looked up in the background, and the message is sent afterwards. Use IP addresses
   /// if every millisecond counts.
   ///
+  /// The first message to a TCP target waits for the connection, 3 s at most. A message to a TCP target may still wait
+  /// in this program when the call returns. In an offline run, nothing is sent, and no error is thrown.
+  ///
   /// - Parameters:
   ///   - address: the address in the other program, such as `/drum/hit`; a pattern is sent unchanged.
   ///   - values: numbers, text, booleans and the other types that `OSCValue` lists.
@@ -76,7 +79,8 @@ public enum MoNet {
 
   /// Sends the messages that `body` collects, with few system calls; each message is still a separate packet.
   ///
-  /// - Throws: `NetError`, and the errors of `body`. If `body` throws, nothing is sent.
+  /// - Throws: `NetError`, and the errors of `body`. If `body` throws, no collected datagram is sent. Messages to a TCP
+  ///   target are sent immediately, and stay sent.
   public static func batch(_ body: (inout NetBatch) throws -> Void) throws {
     let outbound = NetServer.shared.outbound
     var batch = NetBatch(outbound)
@@ -108,9 +112,11 @@ public enum MoNet {
   /// `port`.
   ///
   /// The call is needed only to choose a port: if a callback was added, `MoApp.run` listens on 6449 by default.
+  /// With `--net none`, and in an offline run, the call does nothing. With `--net tape:FILE`, it plays the tape.
   ///
   /// - Parameters:
-  ///   - port: 1 … 65535; nil for 6449, or the port of `setListeningPort`.
+  ///   - port: 1 … 65535, or 0 for a free port, which `MoNet.port` then returns. Nil means 6449, or the port of
+  ///     `setListeningPort`.
   ///   - interface: accept only messages that arrive on this interface, such as `wlan0`, or on the machine's
   ///     loopback.
   /// - Throws: `NetError.portTaken` and others, whose text tells what to do.

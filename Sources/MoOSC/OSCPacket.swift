@@ -5,7 +5,9 @@ public enum OSCPacket: Hashable, Sendable {
   /// A bundle of elements, with a time.
   case bundle(OSCBundle)
 
-  /// The size of the longest packet, in bytes: the limit of a UDP datagram, and liblo's own limit.
+  /// The size of the longest packet, in bytes: liblo's limit.
+  ///
+  /// A UDP datagram over IPv4 has at most 65,507 bytes.
   public static let maximumSize = 65_535
 
   /// The deepest allowed nesting of bundles, limited so that hostile bytes cannot exhaust a thread's stack.

@@ -62,8 +62,8 @@ public struct OSCTimeTag: Hashable, Sendable, BitwiseCopyable {
 
   /// Returns the nanoseconds from `other` to this moment, as a whole number; negative if this moment is earlier.
   ///
-  /// The result is correct for up to 68 years in either direction, also if the seconds overflow in between, in 2036:
-  /// of the two possible distances, the shorter one is returned.
+  /// The result is correct for up to 68 years in either direction, even if the seconds overflow in 2036. Of the two
+  /// possible distances, the result is the shorter.
   @inlinable
   public func nanoseconds(since other: OSCTimeTag) -> Int64 {
     let steps = Int64(bitPattern: rawValue &- other.rawValue)

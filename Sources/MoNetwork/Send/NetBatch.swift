@@ -20,7 +20,7 @@ public struct NetBatch: ~Copyable {
 
   package init(_ outbound: NetSender) { self.outbound = outbound }
 
-  /// The number of collected packets.
+  /// The number of collected datagrams; messages to TCP targets are not collected.
   public var count: Int { pieces.count }
 
   /// Adds a message to the batch.
