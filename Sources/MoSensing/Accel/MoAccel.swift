@@ -20,8 +20,9 @@ public enum MoAccel {
   /// A motion with a strike or a tap is passed on immediately.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `AccelError` if the source cannot be opened.
-  /// - Thread: the callback runs on the `mo-input` thread.
+  /// - Throws: `AccelError` if the source cannot be opened; `NetError` for the source `net`.
+  /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread; for `update`, on its caller's
+  ///   thread.
   @discardableResult
   public static func addCallback(_ callback: @escaping @Sendable (Motion) -> Void) throws -> MoToken {
     let token = AccelServer.shared.callbacks.add(callback)
@@ -32,8 +33,9 @@ public enum MoAccel {
   /// Calls `callback` with the force, 0 … 1, and the time of every strike.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `AccelError` if the source cannot be opened.
-  /// - Thread: the callback runs on the `mo-input` thread.
+  /// - Throws: `AccelError` if the source cannot be opened; `NetError` for the source `net`.
+  /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread; for `update`, on its caller's
+  ///   thread.
   @discardableResult
   public static func onStrike(_ callback: @escaping @Sendable (Float, HostTime) -> Void) throws -> MoToken {
     let token = AccelServer.shared.strikeCallbacks.add { callback($0.force, $0.time) }
@@ -48,7 +50,10 @@ public enum MoAccel {
     try onStrike { force, _ in callback(force) }
   }
 
-  /// Calls `callback` when a source is lost or found, or recording to a tape fails.
+  /// Calls `callback` when a source is lost or found, and with each report about the recording to a tape.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-input`, on `mo-disk`, or on the thread that starts or stops the sensor.
   @discardableResult
   public static func onEvent(_ callback: @escaping @Sendable (AccelEvent) -> Void) -> MoToken {
     AccelServer.shared.events.add(callback)
@@ -56,9 +61,11 @@ public enum MoAccel {
 
   /// Starts to read the accelerometer; needed only to choose a source, or to start again after `stop()`.
   ///
+  /// The call does nothing while a source is read: to change the source, call `stop()` first.
+  ///
   /// - Parameter source: `evdev:PATH`, `iio:N`, `keys`, `net`, `sim:still`, `sim:shake`, `sim:tilt`, `sim:play` or
   ///   `tape:FILE`; nil for the best available source. If the option `--accel` is given, it overrides this parameter.
-  /// - Throws: `AccelError`, whose text tells what to do.
+  /// - Throws: `AccelError`, whose text tells what to do; `NetError` for the source `net`.
   public static func start(source: String? = nil) throws {
     try AccelServer.shared.start(source: source, in: .current)
   }
@@ -66,7 +73,7 @@ public enum MoAccel {
   /// Stops reading and closes the device; callbacks stay for the next start.
   public static func stop() { AccelServer.shared.stop() }
 
-  /// The source that is read now, as `--accel` names it; nil while stopped.
+  /// The source that is read now, as `--accel` names it; nil while stopped, and while a named device is missing.
   public static var source: String? { AccelServer.shared.sourceName }
 
   /// The latest motion; before the first reading, the motion of a device that lies flat and still.
@@ -93,6 +100,9 @@ public enum MoAccel {
   public static var z: Double { Double(reading.z) }
 
   /// The shortest time between two calls of a callback, in seconds: 0.01 … 1, or 0 for a call at every motion.
+  ///
+  /// Values above 0 are clamped; negative values and NaN count as 0. The interval also applies to `MoOrientation` and
+  /// `MoCompass`, which are computed from these motions.
   public static var updateInterval: Double {
     get { AccelServer.shared.updateInterval }
     set { AccelServer.shared.updateInterval = newValue }
@@ -100,7 +110,9 @@ public enum MoAccel {
 
   /// Handles an acceleration in g that the program provides, as if a device had sent it now.
   ///
-  /// - Thread: any, but one at a time.
+  /// NaN and infinity are ignored. The reading is also recorded on the tape.
+  ///
+  /// - Thread: any, but one at a time; the callbacks run on the calling thread.
   public static func update(x: Double, y: Double, z: Double) {
     let reading = AccelReading(time: Run.current.clock.now, x: Float(x), y: Float(y), z: Float(z))
     AccelServer.shared.take(reading)

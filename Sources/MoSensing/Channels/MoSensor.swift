@@ -9,11 +9,19 @@ import MoRuntime
 /// try MoAudio.start(Sine(frequency: 440)) { sine, block in … knob.value … }
 /// ```
 ///
-/// The sources are `serial:PATH` (a board that sends OSC, lines of numbers, or lines of a name and its numbers),
-/// `iio:N` (light, distance, voltages: all of Industrial I/O), `evdev:PATH` (any axis, by the kernel's name, such as
-/// `ABS_X`), `gpio:CHIP/LINE` (an input line, 0 or 1), `w1:ID` (a thermometer on a 1-Wire bus), `sim:wave` and
-/// `sim:steps` (simulated values), `net` (`/momu/sensor ,sf`, a name and its value) and `tape:FILE`. Instances of
-/// `MoSensor` with the same source share it: the source is opened only once.
+/// | source | values |
+/// |---|---|
+/// | `serial:PATH` | a board that sends OSC, lines of numbers, or lines of a name and its numbers |
+/// | `iio:N` | light, distance, voltages: all channels of Industrial I/O |
+/// | `evdev:PATH` | any axis, by the kernel's name, such as `ABS_X` |
+/// | `gpio:CHIP/LINE` | an input line: 0 or 1 |
+/// | `w1:ID` | a thermometer on a 1-Wire bus |
+/// | `sim:wave`, `sim:steps` | simulated values |
+/// | `net` | messages `/momu/sensor ,sf` from the network: a name and its value |
+/// | `tape:FILE` | a recording |
+///
+/// Keep the object: reading and callbacks end when the program no longer holds it. Instances of `MoSensor` with the
+/// same source share it: the source is opened only once.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public final class MoSensor: Sendable {
@@ -29,12 +37,12 @@ public final class MoSensor: Sendable {
     var value: Float
   }
 
-  /// Starts to read a channel of a source.
+  /// Starts to read a channel of a source; reading ends when the program no longer holds the object.
   ///
   /// - Parameters:
   ///   - source: a source that `MoSensor` describes, such as `serial:/dev/ttyACM0`.
   ///   - channel: the name of the channel; nil for all channels of the source.
-  /// - Throws: `SensorError`, whose text tells what to do.
+  /// - Throws: `SensorError`, whose text tells what to do; `NetError` for the source `net`.
   public convenience init(_ source: String, _ channel: String? = nil) throws {
     try self.init(source, channel, in: .current)
   }
@@ -77,13 +85,16 @@ public final class MoSensor: Sendable {
   /// Calls `callback` with every new value of the channel.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Thread: the callback runs on the `mo-input` thread.
+  /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread.
   @discardableResult
   public func addCallback(_ callback: @escaping @Sendable (Float) -> Void) -> MoToken {
     callbacks.add(callback)
   }
 
-  /// Calls `callback` when the source is lost or found.
+  /// Calls `callback` when the source is lost or found, and with each report about the recording to a tape.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-input`, on `mo-disk`, or on the thread that creates a `MoSensor`.
   @discardableResult
   public func onEvent(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
     hub.server.intake.events.add(callback)

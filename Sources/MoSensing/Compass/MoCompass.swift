@@ -34,8 +34,9 @@ public enum MoCompass: SensorFace {
   /// Calls `callback` with every heading, at most once per `updateInterval`.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `SensorError` if the source cannot be opened.
-  /// - Thread: the callback runs on the `mo-input` thread.
+  /// - Throws: `SensorError` if the source cannot be opened; `NetError` for the source `net`.
+  /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread; for `update`, on its caller's
+  ///   thread.
   @discardableResult
   public static func addCallback(_ callback: @escaping @Sendable (Heading) -> Void) throws -> MoToken {
     let token = server.callbacks.add { callback(settings.apply($0)) }

@@ -23,6 +23,8 @@ public enum MoHaptics {
   public static func start(source: String? = nil) throws { try server.start(source) }
 
   /// Stops the rumble and closes the device.
+  ///
+  /// The next `rumble` uses the first device that can rumble, also if `start` chose another device.
   public static func stop() { server.stop() }
 
   /// The device that rumbles, in the form that `start` accepts; nil if there is none.
@@ -33,7 +35,7 @@ public enum MoHaptics {
   /// - Parameters:
   ///   - strong: the strength of the heavy motor, 0 … 1; clamped.
   ///   - weak: the strength of the light motor, 0 … 1; clamped.
-  ///   - seconds: the length of the rumble, up to 32; the rumble ends by itself.
+  ///   - seconds: the length of the rumble, clamped to 0 … 32.767; NaN counts as 0. The rumble ends by itself.
   /// - Returns: whether there is a device that rumbles.
   /// - Real-time safe: no; it may wait for milliseconds on a cable or a radio link.
   @discardableResult

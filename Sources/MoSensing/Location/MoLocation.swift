@@ -17,8 +17,9 @@ public enum MoLocation: SensorFace {
   /// Calls `callback` with every fix and the fix before it, from the second fix on.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `SensorError` if the source cannot be opened.
-  /// - Thread: the callback runs on the `mo-input` thread.
+  /// - Throws: `SensorError` if the source cannot be opened; `NetError` for the source `net`.
+  /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread; for `update`, on its caller's
+  ///   thread.
   @discardableResult
   public static func onMove(
     _ callback: @escaping @Sendable (_ fix: Fix, _ previous: Fix) -> Void

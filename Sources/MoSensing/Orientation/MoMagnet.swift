@@ -2,6 +2,8 @@ import MoCore
 import MoRuntime
 
 /// The magnetometer: the magnetic field at the device, as its driver reports it, not calibrated.
+///
+/// Its sources are `iio:N`, `net`, `sim:north` and `tape:FILE`; no option selects them, so pass the source to `start`.
 public enum MoMagnet: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Field>(.magnet)

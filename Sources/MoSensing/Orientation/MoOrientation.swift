@@ -9,7 +9,9 @@ import MoRuntime
 ///
 /// It starts `MoAccel` and `MoGyro`, each with the source of its own option, and `MoMagnet` if a device exists. If
 /// one of these sensors disappears, its last reading is no longer used. Without an accelerometer, the orientation
-/// follows only the gyroscope.
+/// follows the stand-in of `MoAccel`: the terminal's keys or a simulated player. So set `--accel` in this case.
+///
+/// Its sources are `fused`, `net` and `tape:FILE`; no option selects them, so pass the source to `start`.
 public enum MoOrientation: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Orientation>(

@@ -8,7 +8,8 @@ import MoRuntime
 /// ```
 ///
 /// A sensor starts at first use, with the source that its option names, or the best source available. Without a
-/// device, a simulated player stands in until a device appears; `MoLocation` waits for `gpsd` instead.
+/// device, a stand-in is read until a device appears. In a terminal, the keys are the stand-in of `MoButtons` and
+/// `MoCompass`. In all other cases, the stand-in is a simulated player. `MoLocation` waits for `gpsd` instead.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public protocol SensorFace {
@@ -22,9 +23,12 @@ public protocol SensorFace {
 extension SensorFace {
   /// Calls `callback` with every reading, at most once per `updateInterval`.
   ///
+  /// Presses and releases of `MoButtons` are always passed on.
+  ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `SensorError` if the source cannot be opened.
-  /// - Thread: the callback runs on the `mo-input` thread.
+  /// - Throws: `SensorError` if the source cannot be opened; `NetError` for the source `net`.
+  /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread; for `update`, on its caller's
+  ///   thread.
   @discardableResult
   public static func addCallback(_ callback: @escaping @Sendable (Reading) -> Void) throws -> MoToken {
     let token = server.callbacks.add(callback)
@@ -37,7 +41,10 @@ extension SensorFace {
     return token
   }
 
-  /// Calls `callback` when a source is lost or found, or when recording to a tape fails.
+  /// Calls `callback` when a source is lost or found, and with each report about the recording to a tape.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-input`, on `mo-disk`, or on the thread that starts or stops the sensor.
   @discardableResult
   public static func onEvent(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
     server.intake.events.add(callback)
@@ -45,15 +52,17 @@ extension SensorFace {
 
   /// Starts to read the sensor; needed only to choose a source, or to start again after `stop()`.
   ///
+  /// The call does nothing while a source is read: to change the source, call `stop()` first.
+  ///
   /// - Parameter source: the source, written as for the sensor's option; if the option is given, it overrides this
   ///   source. Nil for the best available.
-  /// - Throws: `SensorError`, whose text tells what to do.
+  /// - Throws: `SensorError`, whose text tells what to do; `NetError` for the source `net`.
   public static func start(source: String? = nil) throws { try server.start(source: source, in: .current) }
 
   /// Stops reading and closes the device; callbacks stay for the next start.
   public static func stop() { server.stop() }
 
-  /// The source that is read now, as the option names it; nil while stopped.
+  /// The source that is read now, as the option names it; nil while stopped, and while a named device is missing.
   public static var source: String? { server.intake.sourceName }
 
   /// The latest reading; all its values are from one moment.
@@ -62,6 +71,9 @@ extension SensorFace {
   public static var reading: Reading { server.latest.load() }
 
   /// The shortest time between two calls of a callback, in seconds: 0.01 … 1, or 0 for a call at every reading.
+  ///
+  /// Values above 0 are clamped; negative values and NaN count as 0. The interval also applies to sensors that are
+  /// computed from this sensor: `MoOrientation` from `MoGyro`, `MoCompass` from `MoMagnet`.
   public static var updateInterval: Double {
     get { server.pace.interval }
     set { server.pace.interval = newValue }
@@ -69,16 +81,20 @@ extension SensorFace {
 
   /// Handles a reading that the program provides, as if a device had sent it.
   ///
-  /// - Thread: any, but one at a time.
+  /// The values are not checked. The reading is also recorded on the tape.
+  ///
+  /// - Thread: any, but one at a time; the callbacks run on the calling thread.
   public static func update(_ reading: Reading) { server.take(reading) }
 }
 
-/// A change of a sensor: a source is in use, a source is lost, or the recording of its readings has ended early.
+/// A change of a sensor: a source is in use, a source is lost, or there is a report about the recording.
 public enum SensorEvent: Sendable, Equatable {
   /// This source is read from now on.
   case using(name: String)
   /// This source disappeared or failed, with the reason.
   case lost(name: String, reason: String)
-  /// Recording to the tape has ended early; the recorded part can be played.
+  /// A report about the recording: an earlier tape was renamed, messages were dropped, or the recording ended early.
+  ///
+  /// `reason` says which. If the recording has ended early, the recorded part can be played.
   case recordingEnded(reason: String)
 }

@@ -1,7 +1,9 @@
 import MoCore
 import MoRuntime
 
-/// Fingers on a touch screen or touch pad; without such a device, a mouse, which touches while its button is down.
+/// Fingers on a touch screen or touch pad.
+///
+/// Without such a device, the mouse is the finger while its button is pressed.
 ///
 /// ```swift
 /// try MoTouch.addCallback { change in
@@ -12,16 +14,17 @@ import MoRuntime
 /// ```
 ///
 /// The option `--touch` selects the source: `evdev:PATH`, `keys`, `net`, `sim:circle`, `sim:chord` or `tape:FILE`.
-/// With `evdev:PATH?grab`, no other program gets the fingers. Use `evdev:PATH?rotate=90` if the device is turned
-/// clockwise by a quarter turn relative to the picture.
+/// With `evdev:PATH?grab`, no other program gets the fingers. Use `evdev:PATH?rotate=90` if the device is mounted with
+/// a quarter turn clockwise against the screen; 180 and 270 are also allowed.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public enum MoTouch {
   /// Calls `callback` when fingers come down, move or are lifted: once for all changes at the same moment.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `SensorError` if the source cannot be opened.
-  /// - Thread: the callback runs on the `mo-input` thread.
+  /// - Throws: `SensorError` if the source cannot be opened; `NetError` for the source `net`.
+  /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread; for `update` and `stop()`, on
+  ///   their caller's thread.
   @discardableResult
   public static func addCallback(_ callback: @escaping @Sendable (TouchChange) -> Void) throws -> MoToken {
     let token = TouchServer.shared.callbacks.add(callback)
@@ -34,7 +37,10 @@ public enum MoTouch {
     return token
   }
 
-  /// Calls `callback` when a source is lost or found, or when recording to a tape fails.
+  /// Calls `callback` when a source is lost or found, and with each report about the recording to a tape.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-input`, on `mo-disk`, or on the thread that starts or stops the sensor.
   @discardableResult
   public static func onEvent(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
     TouchServer.shared.intake.events.add(callback)
@@ -42,17 +48,21 @@ public enum MoTouch {
 
   /// Starts to read; needed only to choose a source, or to start again after `stop()`.
   ///
+  /// The call does nothing while a source is read: to change the source, call `stop()` first.
+  ///
   /// - Parameter source: the source, written as for `--touch`; if the option is given, it overrides this source. Nil
   ///   for the best available.
-  /// - Throws: `SensorError`, whose text tells what to do.
+  /// - Throws: `SensorError`, whose text tells what to do; `NetError` for the source `net`.
   public static func start(source: String? = nil) throws {
     try TouchServer.shared.start(source: source, in: .current)
   }
 
   /// Stops reading and closes the device; callbacks stay for the next start.
+  ///
+  /// Fingers that are down end with the phase `cancelled`; the callbacks run on the calling thread.
   public static func stop() { TouchServer.shared.stop() }
 
-  /// The source that is read now, as `--touch` names it; nil while stopped.
+  /// The source that is read now, as `--touch` names it; nil while stopped, and while a named device is missing.
   public static var source: String? { TouchServer.shared.intake.sourceName }
 
   /// The fingers that are down now, in the order in which they came down.
@@ -72,7 +82,7 @@ public enum MoTouch {
 
   /// Handles a change of a finger that the program provides, as if a device had sent it.
   ///
-  /// - Thread: any, but one at a time.
+  /// - Thread: any, but one at a time; the callbacks run on the calling thread.
   public static func update(_ touch: Touch) { TouchServer.shared.take(touch) }
 }
 
