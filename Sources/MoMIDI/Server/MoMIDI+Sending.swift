@@ -3,18 +3,13 @@ import MoCore
 import MoRuntime
 
 /// Functions that send MIDI messages.
-///
-/// The parameter `time` is the moment at which a message was played, such as the time of a motion; the default is now.
-/// The message is sent `MoAudio.playThrough` later, so that gear sounds together with the loudspeaker. The parameter
-/// `heard`, in place of `time`, is the moment at which gear is to sound. The option `--midi-trim` shifts the moment of
-/// sending in both cases. A channel is 1…16; the default is the channel of `--midi-channel`, or 1.
 extension MoMIDI {
   /// Plays a note of a given length; if notes of the same key overlap, the key is released when the last of them ends.
   ///
   /// - Parameters:
   ///   - key: 0…127; 60 is the middle C.
-  ///   - velocity: 0…1.
-  ///   - length: the time from the beginning of the note to its release.
+  ///   - velocity: 0…1; clamped, and at least 1 of 127. NaN and infinity throw an error.
+  ///   - length: the time from the beginning of the note to its release, at least 1 ms.
   ///   - time: when the note was played; now if nil.
   ///   - heard: when the note is to be heard, in place of `time`.
   ///   - channel: 1…16; if nil, the channel of `--midi-channel`, or 1.
@@ -30,11 +25,11 @@ extension MoMIDI {
     try send(.note(channel, key, velocity, nanoseconds: nanoseconds), leaving: start)
   }
 
-  /// Sends a note-on, which presses a key; velocity 0 releases the key.
+  /// Sends a note-on, which presses a key; a velocity that rounds to 0 of 127 releases the key.
   ///
   /// - Parameters:
   ///   - key: 0…127; 60 is the middle C.
-  ///   - velocity: 0…1.
+  ///   - velocity: 0…1; clamped. NaN and infinity throw an error.
   ///   - time: when the key was pressed; now if nil.
   ///   - heard: when the note is to be heard, in place of `time`.
   ///   - channel: 1…16; if nil, the channel of `--midi-channel`, or 1.
@@ -66,7 +61,7 @@ extension MoMIDI {
   ///
   /// - Parameters:
   ///   - number: the number of the controller, 0…127.
-  ///   - value: 0…1.
+  ///   - value: 0…1; clamped. NaN and infinity throw an error.
   ///   - time: when the change was played; now if nil.
   ///   - heard: when the change is to be heard, in place of `time`.
   ///   - channel: 1…16; if nil, the channel of `--midi-channel`, or 1.
@@ -83,7 +78,7 @@ extension MoMIDI {
   /// Sends a new position of the pitch wheel.
   ///
   /// - Parameters:
-  ///   - value: -1…1; 0 at rest.
+  ///   - value: -1…1, 0 at rest; clamped. NaN and infinity throw an error.
   ///   - time: when the change was played; now if nil.
   ///   - heard: when the change is to be heard, in place of `time`.
   ///   - channel: 1…16; if nil, the channel of `--midi-channel`, or 1.
@@ -100,7 +95,7 @@ extension MoMIDI {
   /// Sends the pressure (aftertouch) on a key, or on all keys of a channel.
   ///
   /// - Parameters:
-  ///   - value: 0…1.
+  ///   - value: 0…1; clamped. NaN and infinity throw an error.
   ///   - key: the key, 0…127; nil for all keys of the channel.
   ///   - time: when the change was played; now if nil.
   ///   - heard: when the change is to be heard, in place of `time`.
@@ -206,6 +201,10 @@ extension MoMIDI {
 
   /// Sends a message that is not SysEx; `sysEx(_:at:heardAt:)` sends SysEx messages.
   ///
+  /// - Parameters:
+  ///   - message: the message.
+  ///   - time: when the message was played; now if nil.
+  ///   - heard: when the message is to be heard, in place of `time`.
   /// - Throws: `MIDIError`.
   public static func send(
     _ message: MIDIMessage, at time: HostTime? = nil, heardAt heard: HostTime? = nil

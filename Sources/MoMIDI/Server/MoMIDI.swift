@@ -13,10 +13,15 @@ import MoRuntime
 /// keyboards, also those that are connected later. It sends to all receivers that are connected to its own port,
 /// which has a name such as `MoMu Piano`. Without the kernel's sequencer, a simulated player replaces the keyboards.
 ///
+/// All functions that send have two parameters for the time. `time` is the moment at which a message was played, such
+/// as the time of a motion; the default is now. The message is sent `MoAudio.playThrough` later, so that gear sounds
+/// together with the loudspeaker. `heard`, in place of `time`, is the moment at which gear is to sound. The option
+/// `--midi-trim` shifts the moment of sending in both cases.
+///
 /// However the program ends, `MoMIDI` releases the held notes that it has received, and those that it has sent.
 ///
 /// - Thread: any but the audio callback. Callbacks run on the thread `mo-midi`, or on the thread `mo-input` for
-///   tapes, files and simulated players.
+///   tapes, files and simulated players. Callbacks of `onEvent` also run on the thread that starts MIDI.
 public enum MoMIDI {
   /// Calls `callback` with every message but SysEx.
   ///
@@ -93,6 +98,7 @@ public enum MoMIDI {
   /// Calls `callback` when a port or source is opened or disappears, and when messages are lost.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback also runs on the thread that starts MIDI.
   @discardableResult
   public static func onEvent(
     _ callback: @escaping @Sendable (MIDIPortEvent) -> Void
@@ -100,7 +106,8 @@ public enum MoMIDI {
 
   /// Starts reading and, if a target is given, sending.
   ///
-  /// You need this call only to choose the source or the target, or to start again after `stop()`.
+  /// You need this call only to choose the source or the target, or to start again after `stop()`. A source or target
+  /// that is already open stays open: to change it, call `stop()` first.
   ///
   /// - Parameters:
   ///   - source: `all`, a port's name, `net`, `net:NAME`, `net:HOST:PORT`, `tape:FILE`, `file:SONG.mid`, `sim:scale`,

@@ -8,13 +8,13 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case noPermission
   /// All client numbers of the ALSA sequencer are in use.
   case clientsTaken
-  /// No port matches the first value; `nearest` is the most similar port name, and `has` lists the existing ports.
+  /// No port has the name in the first value; `nearest` is the most similar name, and `has` lists the existing ports.
   case noPort(String, option: String, nearest: String?, has: [String])
   /// A channel outside 1…16.
   case badChannel(Int)
-  /// A number outside its range, such as key 128; the text says what the number is: `key`.
+  /// A number outside its range, such as key 128; the text is the number's name, such as `key`.
   case badNumber(String, Int, range: ClosedRange<Int>)
-  /// A value that is NaN or infinite; the text says what the value is, such as `pressure`.
+  /// A value that is NaN or infinite; the text is the value's name, such as `pressure`.
   case noNumber(String)
   /// Bytes that do not form a SysEx message; the text says why.
   case badSysEx(String)
@@ -25,7 +25,8 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   ///
   /// `option` is `midi` or `midi-out`, and `forms` lists what the user may type.
   case unknownSource(String, option: String, forms: String)
-  /// The program runs offline (`--offline`), but the first value names ports of the sequencer or a network session.
+  /// The program runs offline (`--offline`), but the source or target, which is the first value, needs the sequencer or
+  /// a network session.
   case notOffline(String, option: String)
   /// The output's queue is full, because too many messages were sent.
   case queueFull
@@ -39,7 +40,7 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case portsTaken(Int, by: String?)
   /// Avahi, which finds network sessions by name, is not available.
   case noAvahi(reason: String)
-  /// Avahi finds no network session that matches the first value; `has` lists the sessions that Avahi finds.
+  /// Avahi finds no network session with the name in the first value; `has` lists the sessions that Avahi finds.
   ///
   /// `nearest` is the most similar name; nil if no name is similar.
   case noSession(String, nearest: String?, has: [String])
