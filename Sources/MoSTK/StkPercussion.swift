@@ -19,7 +19,14 @@
 
     /// The parameters of this instrument.
     public enum Control: Int, StkControl {
-      case preset, hardness, position, mix
+      /// The bar: 0 marimba, 1 vibraphone, 2 agogo, … 8.
+      case preset
+      /// The hardness of the stick, 0 … 1.
+      case hardness
+      /// The position of the blow on the bar, 0 … 1.
+      case position
+      /// The loudness of the stick itself, 0 … 1.
+      case mix
 
       /// The parameter's name, range and default.
       public var parameter: Parameter {
@@ -66,7 +73,14 @@
 
     /// The parameters of this instrument.
     public enum Control: Int, StkControl {
-      case preset, pressure, velocity, gain
+      /// The body: 0 bar, 1 tuned bar, 2 glass harmonica, 3 bowl.
+      case preset
+      /// The pressure of the bow, 0 … 1; at 0, the body is struck.
+      case pressure
+      /// The speed of the bow, 0 … 1.
+      case velocity
+      /// The ring time, 0 (short) … 1 (long).
+      case gain
 
       /// The parameter's name, range and default.
       public var parameter: Parameter {
@@ -117,7 +131,16 @@
 
     /// The parameters of this instrument.
     public enum Control: Int, StkControl {
-      case kind, energy, decay, beads, resonance
+      /// The kind of shaker: 0 maraca, 1 cabasa, 2 sekere, … 22.
+      case kind
+      /// The strength of the shaking, 0 … 1.
+      case energy
+      /// The time for which the sound continues, 0 (short) … 1 (long).
+      case decay
+      /// The number of beads, 0 (few) … 1 (many).
+      case beads
+      /// The pitch of the resonance, 0 (low) … 1 (high).
+      case resonance
 
       /// The parameter's name, range and default.
       public var parameter: Parameter {

@@ -18,7 +18,14 @@
 
     /// The parameters of this instrument.
     public enum Control: Int, StkControl {
-      case body, position, sustain, detuning
+      /// The size of the body, 0 … 1.
+      case body
+      /// The plucking position on the string, 0 … 1.
+      case position
+      /// The ring time, 0 (short) … 1 (long).
+      case sustain
+      /// The detuning between the strings of a pair, 0 … 1.
+      case detuning
 
       /// The parameter's name, range and default.
       public var parameter: Parameter {
@@ -59,7 +66,14 @@
 
     /// The parameters of this instrument.
     public enum Control: Int, StkControl {
-      case brightness, crossfade, tremoloRate, tremolo
+      /// The modulation index of the first pair of oscillators, 0 … 1.
+      case brightness
+      /// The crossfade from the first pair of oscillators (0) to the second (1).
+      case crossfade
+      /// The rate of the tremolo, 0 … 1 for 0 … 12 Hz.
+      case tremoloRate
+      /// The depth of the tremolo, 0 … 1.
+      case tremolo
 
       /// The parameter's name, range and default.
       public var parameter: Parameter {
@@ -101,7 +115,14 @@
 
     /// The parameters of this instrument.
     public enum Control: Int, StkControl {
-      case reed, noise, vibratoRate, vibrato
+      /// The stiffness of the reed, 0 … 1.
+      case reed
+      /// The noise of the breath, 0 … 1.
+      case noise
+      /// The rate of the vibrato, 0 … 1 for 0 … 12 Hz.
+      case vibratoRate
+      /// The depth of the vibrato, 0 … 1.
+      case vibrato
 
       /// The parameter's name, range and default.
       public var parameter: Parameter {

@@ -1,9 +1,9 @@
 import MoDSP
 import MoMu
 
-/// A band that plays along in one of five styles: simply while all players are still, busily while all move wildly.
+/// A band of drums, bass, guitar and keyboard, in one of five styles.
 ///
-/// The band has drums, bass, guitar and keyboard, and plays while a rhythm runs. Each bar depends on the style, the
+/// The band plays more notes if the players move more. It plays while a rhythm runs. Each bar depends on the style, the
 /// activity at the bar line, the bar's number and the seed. Machines with the same style, activity, bar number and
 /// seed play the same notes. The complexity has five levels, and changes by at most one level per bar. A machine that
 /// joins late plays the same notes as the others after the activity has stayed constant for five bars.
@@ -22,7 +22,28 @@ public struct Band: Instrument, NoteMaker {
 
   /// The parameters of the band.
   public enum Control: Int, InstrumentControl {
-    case style, activity, key, drums, bass, guitar, keys, drumVolume, bassVolume, guitarVolume, keyVolume
+    /// The style from the next bar on: 0 rock, 1 funk, 2 reggae, 3 bossa, 4 house.
+    case style
+    /// The amount of movement that sets the number of notes, 0 … 1.
+    case activity
+    /// The key, in semitones above or below A.
+    case key
+    /// Whether the drums play: 0 or 1.
+    case drums
+    /// Whether the bass plays: 0 or 1.
+    case bass
+    /// Whether the guitar plays: 0 or 1.
+    case guitar
+    /// Whether the keyboard plays: 0 or 1.
+    case keys
+    /// The loudness of the drums, 0 … 1.
+    case drumVolume
+    /// The loudness of the bass, 0 … 1.
+    case bassVolume
+    /// The loudness of the guitar, 0 … 1.
+    case guitarVolume
+    /// The loudness of the keyboard, 0 … 1.
+    case keyVolume
 
     /// The parameter's name, range and default.
     public var parameter: Parameter {

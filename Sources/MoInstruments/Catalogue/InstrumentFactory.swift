@@ -31,7 +31,8 @@ public struct InstrumentFactory: Sendable {
   ///
   /// - Parameters:
   ///   - bus: the bus that plays the instrument.
-  ///   - name: the instrument's name in addresses (default: the name in its sheet).
+  ///   - name: the instrument's name in addresses: lower-case letters, digits and hyphens (default: the name in its
+  ///     sheet). A name that is taken gets a number, such as `harp-2`.
   ///   - seed: the seed of the instrument's random numbers; nil for the next seed of `SeedSource`.
   /// - Throws: the errors of `InstrumentBus.add`.
   public func add(
@@ -61,6 +62,9 @@ public struct InstrumentFactory: Sendable {
 
   /// Creates an instrument and plays it, as `MoAudio.play` does.
   ///
+  /// - Parameters:
+  ///   - name: the instrument's name in addresses, as for `MoAudio.play`.
+  ///   - seed: the seed of the instrument's random numbers; nil for the next seed of `SeedSource`.
   /// - Throws: the errors of `MoAudio.play`.
   @discardableResult
   public func play(as name: String? = nil, seed: UInt64? = nil) throws -> InstrumentHandle {

@@ -38,11 +38,11 @@ struct DrumHistory: Sendable {
 }
 
 extension DrumBoard {
-  /// Takes back the last change that was made on this board; returns false if no change is left to take back.
+  /// Takes back the last edit that was made on this board; returns false if no edit is left to take back.
   ///
-  /// Merged edits of other boards are not taken back. If another member has changed a cell since the change, the cell
-  /// keeps its new value. If no cell of the change can be taken back, `undo` takes back the previous change instead. Up
-  /// to 256 changes can be undone.
+  /// Merged edits of other boards are not taken back. If another member has edited a cell since this edit, the cell
+  /// keeps its new value. If no cell of the edit can be taken back, `undo` takes back the previous edit instead. Up to
+  /// 256 edits can be undone.
   @discardableResult
   public func undo() -> Bool {
     while let changes = history.withLock({ $0.takeLast() }) {

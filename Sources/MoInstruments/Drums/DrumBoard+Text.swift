@@ -2,7 +2,7 @@ import Glibc
 import MoMu
 
 extension DrumBoard {
-  /// Loads a pattern onto the board, as one change that `undo` takes back.
+  /// Loads a pattern onto the board, as one edit that `undo` takes back.
   ///
   /// Each line is a row: a sound's name and its steps. `.` or `-` is silent. `x` has the velocity 0.8, `X` 1, `o`
   /// 0.5; a digit from 1 to 9 is the velocity in tenths. `|`, spaces between steps, and everything after `#` are
@@ -15,7 +15,8 @@ extension DrumBoard {
   ///
   /// - Parameters:
   ///   - text: the rows, one per line.
-  ///   - pattern: the index of the pattern on the board that the text replaces.
+  ///   - pattern: the index of the pattern, clamped to the board. The text replaces its first rows; further rows stay.
+  ///     The names set the sounds of these rows in all patterns.
   /// - Throws: `DrumError.line` for a line that cannot be parsed, `.noRows` for a text without rows; the board then
   ///   stays unchanged.
   public func load(_ text: String, pattern: Int = 0) throws(DrumError) {
@@ -56,6 +57,8 @@ extension DrumBoard {
 
   /// Loads a pattern from a file; see `load`.
   ///
+  /// Only the first 65,536 bytes are read.
+  ///
   /// - Throws: `DrumError.file` if the file cannot be read, and the errors of `load`.
   public func load(file path: String, pattern: Int = 0) throws(DrumError) {
     guard let text = WholeFile.content(of: path, bytes: 65_536) else {
@@ -80,7 +83,7 @@ extension DrumBoard {
     return text
   }
 
-  /// Clears all steps of a pattern, as one change that `undo` takes back.
+  /// Clears all steps of a pattern, as one edit that `undo` takes back.
   public func clear(pattern: Int = 0) {
     guard 0..<layout.patterns ~= pattern else { return }
     let first = layout.slot(pattern, 0, 0)

@@ -114,7 +114,7 @@ public final class DrumBoard: @unchecked Sendable {
     set { if !newValue.isNaN { set([(layout.swing, DrumBoard.thousandths(newValue))]) } }
   }
 
-  /// The indices of the patterns that play one after the other from bar 1 on, in an endless loop (default: `[0]`).
+  /// The indices of the patterns in the order in which they play, repeated from bar 1 on (default: `[0]`).
   ///
   /// Only the first 32 indices are stored. An index outside the board is clamped to the nearest pattern. An empty array
   /// becomes `[0]`.
@@ -153,10 +153,10 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// Merges an edit that was made on another machine; returns whether the edit changed its cell.
   ///
-  /// On every machine, a cell counts its changes. An edit carries the count that its cell reached on the other machine,
+  /// On every machine, a cell counts its edits. An edit carries the count that its cell reached on the other machine,
   /// and changes the cell here if this count is higher than the count here. `SharedCell` says which edit wins if the
   /// counts are equal. `merge` ignores an invalid edit. If the cell has been edited, `merge` also ignores an edit whose
-  /// count is more than 2²⁴ higher: users never make so many changes between two messages.
+  /// count is more than 2²⁴ higher: users never make so many edits between two messages.
   @discardableResult
   public func merge(_ edit: SharedEdit) -> Bool {
     guard let key = Int(exactly: edit.key), 0..<layout.count ~= key, layout.takes(edit.cell.value, at: key)

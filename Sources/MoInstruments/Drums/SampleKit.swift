@@ -33,7 +33,9 @@ public final class SampleKit: @unchecked Sendable {
     self.init(sounds, names: names)
   }
 
-  /// Creates a kit from at most 16 sound files of a folder: WAV, FLAC, AIFF and Ogg.
+  /// Creates a kit from at most 16 sound files of a folder.
+  ///
+  /// The files have the endings `.wav`, `.WAV`, `.flac`, `.aiff` or `.ogg`; other files are ignored.
   ///
   /// Files whose names begin with the name of a `DrumSound`, such as `kick`, come first, in the order of `DrumSound`:
   /// kick, snare, hi-hat and so on. All other files follow, sorted by name.

@@ -79,8 +79,8 @@ public final class InstrumentBus: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - instrument: the instrument; after the call, only the audio thread uses it.
-  ///   - name: the instrument's name in addresses (default: the name in its sheet, with a number if that name is
-  ///     taken).
+  ///   - name: the instrument's name in addresses: lower-case letters, digits and hyphens (default: the name in its
+  ///     sheet). A name that is taken gets a number, such as `harp-2`.
   /// - Throws: `InstrumentError.tooMany` or `.badName`.
   public func add<Sound: Instrument>(_ instrument: sending Sound, as name: String? = nil)
     throws(InstrumentError)

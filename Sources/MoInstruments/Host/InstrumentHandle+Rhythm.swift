@@ -30,13 +30,13 @@ extension InstrumentHandle {
 extension InstrumentHandle {
   /// The state of an instrument's loop.
   public enum LoopState: UInt8, Sendable, BitwiseCopyable {
-    /// The instrument has no loop.
+    /// The instrument has no loop, or its last repetition ends.
     case idle
     /// The loop waits for the rhythm's next bar, at which the recording begins.
     case waiting
     /// The loop records the notes that are played.
     case recording
-    /// The loop repeats a melody.
+    /// The loop repeats a melody, or waits for the next bar to begin it.
     case playing
   }
 
@@ -58,7 +58,7 @@ extension InstrumentHandle {
   /// Without a rhythm, the recording waits until a rhythm runs.
   ///
   /// - Parameters:
-  ///   - beats: the length of the loop in beats, 0.25 … 256; NaN counts as 4.
+  ///   - beats: the length of the loop in beats, clamped to 0.25 … 256; NaN counts as 4.
   ///   - quantiser: moves the recorded notes to the nearest lines of its grid (default: they stay as played).
   public func record(beats: Float = 8, quantised quantiser: Quantiser? = nil) {
     let beats = Melody(beats: beats).beats
@@ -68,8 +68,9 @@ extension InstrumentHandle {
   /// The melody that repeats while a rhythm runs; nil if there is none, or if its recording is not complete.
   ///
   /// If you set a melody while another melody plays, the new melody begins at the end of the other melody's current
-  /// repetition. If no melody plays, the new melody begins at the next bar. If you set nil, the loop ends. To get a
-  /// recorded loop, read this property.
+  /// repetition. A melody that waits for its first bar counts as playing. If no melody plays, the new melody begins at
+  /// the next bar. If you set nil, the loop ends after the current repetition. To get a recorded loop, read this
+  /// property.
   public var loop: Melody? {
     get { seat.loop.melody }
     set { seat.loop.order(newValue.map { LoopOrder(kind: .play, melody: $0) } ?? LoopOrder()) }

@@ -180,12 +180,16 @@ extension InstrumentHandle {
   public var parameterRange: Range<Int> { 0..<seat.bank.count }
 
   /// Returns the last value set for the parameter at an index of `parameters`, at first its default.
+  ///
+  /// An index outside `parameters` stops the program.
   public func value(_ index: Int) -> Float {
     precondition(seat.parameters.indices.contains(index), "no parameter has the index \(index)")
     return seat.bank.value(index)
   }
 
   /// Sets the parameter at an index of `parameters`; a value out of range is clamped.
+  ///
+  /// An index outside `parameters` stops the program.
   ///
   /// - Returns: the value that was set; nil if the value was refused, because of NaN or a full queue.
   /// - Real-time safe: yes.

@@ -17,8 +17,8 @@ extension MoAudio {
   ///
   /// - Parameters:
   ///   - instrument: the instrument; after the call, only the audio thread uses it.
-  ///   - name: the instrument's name in addresses (default: the name in its sheet, with a number if that name is
-  ///     taken).
+  ///   - name: the instrument's name in addresses: lower-case letters, digits and hyphens (default: the name in its
+  ///     sheet). A name that is taken gets a number, such as `harp-2`.
   /// - Returns: the handle with which you play the instrument from any thread.
   /// - Throws: the errors of `start`; `InstrumentError.soundInUse` if the program already plays its own
   ///   callback; `.tooMany`; `.badName`; `.noGrid` for a wrong `--grid`.

@@ -4,7 +4,7 @@ import MoDSP
 import MoMIDI
 import MoMu
 
-/// Turns movement into MIDI messages and sends them, by the rules of a mapping.
+/// A converter of movement to MIDI messages, which it sends, by the rules of a mapping.
 ///
 /// ```swift
 /// let gestures = try MoMIDI.gestures("tilt-roll -> cc11\njerk -> strike 0.3..1")
@@ -12,7 +12,8 @@ import MoMu
 /// ```
 ///
 /// The targets of a rule are `cc0` to `cc119` and `pressure`, 0…127; `note`, `strike` and `gate`; and `bend` in
-/// semitones, -2…2. Only changes are sent, at most 3,125 bytes a second, the rate of a MIDI cable.
+/// semitones, -2…2. Of controllers, pressure and bend, only changes are sent, at most 3,125 bytes a second, notes
+/// included: the rate of a MIDI cable. Notes are sent immediately.
 ///
 /// - Thread: any.
 public final class MIDIGestures: Sendable {
@@ -42,6 +43,8 @@ public final class MIDIGestures: Sendable {
   }
 
   /// Reads a mapping from a file and uses it from now on, in place of the previous mapping.
+  ///
+  /// Only the first 1,048,576 bytes are read.
   ///
   /// - Throws: `MappingError`; the previous mapping then stays.
   public func readMapping(file path: String) throws(MappingError) {

@@ -14,7 +14,7 @@ extension MoMIDI {
   /// notes.
   ///
   /// - Returns: a token whose `cancel()` disconnects MIDI input, and ends the notes that MIDI began.
-  /// - Throws: `MIDIError` if the source cannot be opened.
+  /// - Throws: `MIDIError`, or `SensorError` for a tape, if the source cannot be opened.
   /// - Thread: any but the audio callback.
   @discardableResult
   public static func play(_ instrument: InstrumentHandle) throws -> MoToken {

@@ -15,6 +15,8 @@ extension InstrumentHandle {
 
   /// Reads a mapping from a file and uses it from now on, in place of the previous mapping.
   ///
+  /// Only the first 1,048,576 bytes are read.
+  ///
   /// - Throws: `MappingError` with the number of the faulty line; the previous mapping then stays.
   public func readMapping(file path: String) throws(MappingError) {
     mapping = try Mapping(file: path, parameters: parameters.map(\.name))

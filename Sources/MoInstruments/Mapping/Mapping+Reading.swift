@@ -33,7 +33,7 @@ extension Mapping {
     }
   }
 
-  /// Reads a mapping from a file.
+  /// Reads a mapping from a file; only the first 1,048,576 bytes are read.
   ///
   /// - Parameters:
   ///   - path: the path of the file.

@@ -12,7 +12,7 @@ import MoDSP
 ///
 /// - Thread: any; it is a plain value.
 public struct Mapping: Sendable, Equatable {
-  /// The rules in order; of two rules for the same parameter, the later rule wins.
+  /// The rules in order; if two rules change the same parameter in the same motion, the later rule wins.
   public var rules: [Rule]
 
   /// Creates a mapping from rules; without rules, the instrument ignores movement.
@@ -59,7 +59,8 @@ public struct Mapping: Sendable, Equatable {
     public var target: Target
     /// The target's range.
     ///
-    /// Nil means the whole range of a parameter; for another target it means a default, such as 57…81 for `note`.
+    /// Nil means the whole range of a parameter, the MIDI notes 57…81 for `note`, the forces 0.2…1 for `strike`, the
+    /// velocities 0.3…1 for `gate`, and −2…2 semitones for `bend`.
     public var to: Span?
     /// The scale or chord to which pitches are rounded; nil to leave pitches as they are, also between two semitones.
     public var scale: Scale?
@@ -188,7 +189,9 @@ public enum MotionSource: String, Sendable, CaseIterable {
   case activity
   /// The energy of the movement in g²: the mean square of the acceleration without gravity, over about 1/8 s.
   case energy
-  /// The force of a strike, 0 … 1; the source has a value only in the reading at which the strike begins.
+  /// The force of a strike (`Motion.strike`), 0 … 1; `jerk` is the name in mappings.
+  ///
+  /// The source has a value only in the reading at which the strike begins.
   case jerk
   /// The force of a tap, 0 … 1; the source has a value only in the reading at which the tap ends.
   case tap

@@ -3,11 +3,11 @@ import MoDSP
 
 /// An arpeggio that plays in time by itself for as long as the device is moved.
 ///
-/// Movement winds the arpeggio up: more movement gives more, louder and brighter notes. While the device is at rest,
-/// the arpeggio runs down within a second or two. Tilt moves the arpeggio up and down the scale. While a rhythm runs,
-/// the arpeggio plays on the rhythm's sixteenths. Otherwise it begins immediately and follows its own tempo. A strike
-/// winds the arpeggio up for four beats of the parameter `tempo`, also while a rhythm runs. A held note sets the lowest
-/// note of the arpeggio, and keeps the arpeggio wound up at least to the note's velocity.
+/// Movement adds energy to the arpeggio. With more energy, it plays more, louder and brighter notes. At rest, the
+/// energy decays within two seconds. Tilt moves the arpeggio up and down the scale. While a rhythm runs, the arpeggio
+/// plays on the rhythm's sixteenths. Otherwise it begins immediately and follows its own tempo. A strike adds energy
+/// for four beats of the parameter `tempo`, also while a rhythm runs. A held note sets the lowest note of the arpeggio,
+/// and keeps the energy at least at the note's velocity.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -31,7 +31,7 @@ public struct Arpeggio: Instrument, NoteMaker {
     case root
     /// The scale of the notes, as a number: 0 is major pentatonic, 5 chromatic.
     case scale
-    /// How far the arpeggio is wound up while the device does not move: 0 is silent, 1 plays all sixteenths.
+    /// The energy without movement: 0 is silent, 1 plays all sixteenths.
     case wind
 
     /// The parameter's name, range and default.

@@ -3,8 +3,8 @@ import MoDSP
 
 /// A drone that is played by tilt: it sounds while the device is held away from its rest orientation.
 ///
-/// The first orientation of the device is the rest orientation. Each direction has a different colour: tilting
-/// forwards and backwards sweeps the filter, tilting sideways detunes the tones. A strike makes the drone
+/// The first orientation of the device is the rest orientation. Each direction changes the sound in a different way:
+/// tilting forwards and backwards sweeps the filter, tilting sideways detunes the tones. A strike makes the drone
 /// swell; a held note sets the drone's root. On a grid (`InstrumentHandle.grid`), the drone begins on a line.
 ///
 /// - Thread: see `Instrument`.

@@ -1,10 +1,11 @@
 import MoCore
 import MoDSP
 
-/// A harp that is tilted: the tilt plucks each string that it passes, and a quicker tilt plucks louder.
+/// A harp that is tilted: the tilt plucks the strings that it passes, and a quicker tilt plucks louder.
 ///
-/// A strike plucks the string at the current tilt. The strings form a scale, so that no string sounds wrong. On a
-/// grid (`InstrumentHandle.grid`), the strings that the tilt has passed are plucked together on the next line.
+/// A reading plucks at most the last four strings that the tilt has passed. A strike plucks the string at the current
+/// tilt. The strings have the pitches of a scale. On a grid (`InstrumentHandle.grid`), at most the last four strings
+/// that the tilt has passed are plucked together on the next line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.

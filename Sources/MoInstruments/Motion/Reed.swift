@@ -4,7 +4,7 @@ import MoDSP
 
 /// A blown reed pipe: a tone of odd partials that grows louder and brighter with the breath.
 ///
-/// A trace of breath only hisses; with a little more breath, the reed sounds. You can change the pitch at any time
+/// Very little breath gives only noise. With more breath, the reed oscillates. You can change the pitch at any time
 /// without a click; the breath does not change the pitch. The output stays within ±0.7. After the breath has ended,
 /// the output is exactly 0 again within 0.6 s.
 ///

@@ -30,7 +30,8 @@ public struct Tine: Voice, Sendable {
   /// Creates a tine at rest.
   ///
   /// - Parameters:
-  ///   - ratio: the modulator's frequency relative to the pitch, above 0: 1 sounds full, 3 hollow.
+  ///   - ratio: the modulator's frequency relative to the pitch, above 0. 1 gives all harmonics; 3 leaves out the
+  ///     harmonics 3, 6, 9 and so on. Other numbers stop the program.
   ///   - sampleRate: frames per second.
   public init(ratio: Double = 1, sampleRate: Double = 48_000) {
     precondition(ratio > 0, "a ratio is above 0")
@@ -61,7 +62,7 @@ public struct Tine: Voice, Sendable {
   /// - Parameters:
   ///   - frequency: in Hz.
   ///   - force: 0 (no strike) … 1; more counts as 1, NaN as 0.
-  ///   - brightness: 0 (nearly a sine) … 1 (a clang).
+  ///   - brightness: 0 (nearly a sine) … 1 (many overtones).
   ///   - decay: the time in which the tone falls by 60 dB, in seconds, at least 0.02.
   public mutating func strike(_ frequency: Double, force: Float, brightness: Float, decay: Double) {
     guard force > 0 else { return }

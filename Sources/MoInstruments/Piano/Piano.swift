@@ -9,7 +9,8 @@ import MoMu
 ///
 /// Keys are in equal temperament within 3 cents. `init(seed:isStretched:)` creates a piano with stiff strings and wide
 /// octaves, like a real piano. A pitch between two keys plays the nearer key; a pitch beyond the keyboard plays the
-/// lowest or the highest key. A struck note keeps its pitch and force: bends and moves of notes are ignored.
+/// lowest or the highest key. A struck note keeps its pitch and force: bends and moves of notes are ignored. A strike
+/// plays the MIDI note 60 as a short note.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: all but `init` and `prepare`.

@@ -18,7 +18,7 @@ public struct MelodyLoop: Sendable {
   /// The melody that plays from the next round on; nil ends the loop with the current round.
   public var melody: Melody?
 
-  /// Whether a round is in progress.
+  /// Whether a round is in progress, or waits for its first bar.
   public private(set) var isPlaying = false
 
   private var frames = FrameMap()

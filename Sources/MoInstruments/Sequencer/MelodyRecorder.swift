@@ -27,6 +27,10 @@ public struct MelodyRecorder: Sendable {
   ///
   /// If notes are played after these beats, the recorder adds them to the melody, again from the melody's beginning
   /// (overdub).
+  ///
+  /// - Parameters:
+  ///   - beats: the length of the melody in beats, clamped to 0.25 … 256; NaN counts as 4.
+  ///   - start: the beat at which the melody begins.
   public init(beats: Float, from start: Double) {
     taken = Melody(beats: beats)
     self.start = start

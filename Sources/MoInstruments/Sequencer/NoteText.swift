@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 import MoMu
 
-/// Notes typed as text, one word per beat: `C4 E4 G4`, chords as `C4+E4+G4`, `-` for a rest.
+/// A text of notes, one word per beat: `C4 E4 G4`, chords as `C4+E4+G4`, `-` for a rest.
 ///
 /// C4 is middle C, MIDI note 60. `F#3` is a semitone above F3, `Bb5` a semitone below B5. Numbers from 0 to 127
 /// are also accepted.
@@ -129,6 +129,8 @@ package final class NoteScore: EventSource {
 extension InstrumentHandle {
   /// Plays the notes of a text, one word of the text per beat.
   ///
+  /// Each note has the velocity 0.8 and lasts 0.9 of a beat.
+  ///
   /// ```swift
   /// let piano = try MoAudio.play(Piano())
   /// try piano.play("C4 E4 G4 C4+E4+G4", tempo: 90)
@@ -137,8 +139,9 @@ extension InstrumentHandle {
   /// - Parameters:
   ///   - notes: note names or MIDI note numbers, `-` for a rest, `+` between the notes of a chord: see `NoteText`.
   ///   - tempo: beats per minute; each word of `notes` takes one beat.
-  ///   - start: the time at which the first note sounds; nil for as soon as possible. If the instrument is shared with a
-  ///     room, the first note sounds at least 0.6 s after this call, so that all members receive it in time.
+  ///   - start: the time at which the first note sounds; nil for as soon as possible. A time that is too soon counts as
+  ///     nil. If the instrument is shared with a room, the first note sounds at least 0.6 s after this call. So all
+  ///     members receive it in time.
   /// - Throws: `InstrumentError.noNotes`, with the word that cannot be parsed.
   /// - Thread: any but the audio thread's callback; the notes are sent on the `mo-input` thread.
   public func play(_ notes: String, tempo: Tempo = 120, heardAt start: HostTime? = nil) throws {

@@ -1,7 +1,7 @@
 import MoCore
 import MoDSP
 
-/// Quantises events: moves them to the nearest line of a grid.
+/// A quantiser of events: it moves them to the nearest line of a grid.
 ///
 /// With a `strength` of 0, notes stay as played; with 1, they move onto the line; with 0.5, they move halfway to it.
 /// `swing` delays every second line, as in `SwungSteps`.

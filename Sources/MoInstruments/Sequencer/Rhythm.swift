@@ -16,7 +16,7 @@ import MoMu
 /// plus about 10 ms. If the sound does not run yet, the change takes effect after 50 ms. If the output latency is
 /// longer than 50 ms, start the sound before the rhythm.
 ///
-/// - Thread: any.
+/// - Thread: any but the audio thread's callback, which may read only `beat`.
 public final class Rhythm: Sendable {
   /// The state of a rhythm.
   public enum State: Sendable, Equatable {
@@ -75,17 +75,19 @@ public final class Rhythm: Sendable {
   /// - Real-time safe: yes.
   public var beat: BeatClock { latest.load() }
 
-  /// The current state.
+  /// The state after all requested changes, also those that do not sound yet.
   public var state: State { course.withLock { $0.state } }
 
-  /// The current tempo; while stopped, the tempo of the next start.
+  /// The tempo after all requested changes; while stopped, the tempo of the next start.
+  ///
+  /// During a gradual change, the value is the tempo at this moment. `beat.tempo(at:)` returns the tempo that sounds.
   public var tempo: Tempo { Tempo(course.withLock { $0.timeline.last.tempo(at: now) }) }
 
   /// Starts the rhythm from bar 1; a running rhythm starts again from bar 1.
   ///
   /// - Parameters:
   ///   - time: the time at which bar 1, or the count-in before it, begins (default: as soon as it can be heard).
-  ///   - countIn: the number of count-in bars, 0 … 8.
+  ///   - countIn: the number of count-in bars, clamped to 0 … 8.
   public func start(at time: HostTime? = nil, countIn: Int = 0) {
     change(at: time, to: .playing) { timeline, moment, _ in
       let last = timeline.segment(at: moment)

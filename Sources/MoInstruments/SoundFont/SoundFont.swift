@@ -6,10 +6,12 @@ import MoMu
 ///
 /// FluidSynth allocates memory while it plays, so it runs on its own thread (`mo-synth`). A note therefore
 /// sounds later than on `Piano`. The delay is the time of the frames that the device requests at once, plus
-/// 3 ms. With the usual 256 frames at 48 kHz, the delay is 8.3 ms. The instrument finds the delay while it
-/// plays. If the device requests more frames than before, the sound drops out once for a moment, and the delay
-/// then stays longer, up to 0.2 s. In addition, FluidSynth works in steps of 64 frames (1.3 ms). Offline,
-/// FluidSynth renders on the calling thread, without the delay.
+/// 3 ms. With the usual 256 frames at 48 kHz, the delay is 8.3 ms. The instrument measures the delay during play. If
+/// the device requests more frames than before, the sound is interrupted once. The delay is then longer for the rest of
+/// the run, up to 0.2 s. In addition, FluidSynth works in steps of 64 frames (1.3 ms). Offline, FluidSynth renders on
+/// the calling thread, without the delay.
+///
+/// A strike plays the MIDI note 60, which ends after 0.25 s. `InstrumentEvent.noteMove` has no effect.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -88,7 +90,9 @@ public struct SoundFont: Instrument {
     }
   }
 
-  /// Reloads the file for a sample rate; the instrument is silent if that fails.
+  /// Reloads the file for a sample rate.
+  ///
+  /// The instrument is silent if the rate is outside 8,000 … 96,000 Hz, or the file cannot be read. The log says why.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     let isOffline = Run.current.isOffline
     let device = MoAudio.blockFrames

@@ -3,7 +3,26 @@
 /// A `DrumBoard` stores the raw value of a sound, so add new sounds at the end.
 @frozen
 public enum DrumSound: Int, CaseIterable, Sendable, BitwiseCopyable {
-  case kick, snare, closedHat, openHat, clap, lowTom, highTom, cowbell, rim, crash
+  /// The bass drum: keys 35 and 36 of General MIDI.
+  case kick
+  /// The snare drum: keys 38 and 40.
+  case snare
+  /// The closed hi-hat: keys 42 and 44.
+  case closedHat
+  /// The open hi-hat: key 46.
+  case openHat
+  /// The hand clap: key 39.
+  case clap
+  /// The low tom: keys 41, 43 and 45.
+  case lowTom
+  /// The high tom: keys 47, 48 and 50.
+  case highTom
+  /// The cowbell: key 56.
+  case cowbell
+  /// The stroke on the rim: key 37.
+  case rim
+  /// The crash cymbal: keys 49, 51, 52, 55, 57 and 59.
+  case crash
 
   /// The name of the sound, such as `open-hat`, to type and to use in files.
   public var name: String {
