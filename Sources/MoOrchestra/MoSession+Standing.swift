@@ -19,10 +19,10 @@ extension MoSession {
   /// Whether this member is in a muted section.
   public static var isMuted: Bool { !mutedSections.isEmpty }
 
-  /// The loss of contact with all other members.
+  /// The loss of contact with all other members; nil while a message from another member arrives regularly.
   ///
-  /// The value is nil while messages arrive from another member, before the first message from a member, and later than
-  /// a quarter of an hour after the last contact. It is also nil after all other members have said goodbye.
+  /// The value is also nil before the first contact, after all other members have said goodbye, and 15 minutes after
+  /// the last contact.
   public static var lostContact: LostContact? {
     SessionServer.shared.look { core, now in core.lostContact(at: now) } ?? nil
   }
@@ -67,8 +67,8 @@ extension MoSession {
 
   /// Stores a short text under a name, so that the text is not lost if the program is killed; nil deletes the text.
   ///
-  /// At most 64 texts of at most 80 bytes are stored. Names have no spaces. Before a room is joined, the call does
-  /// nothing.
+  /// At most 64 texts of at most 80 bytes are stored. Names have no spaces. An invalid name or text is ignored. Before
+  /// a room is joined, the call does nothing.
   public static func keep(_ value: String?, as name: String) { SessionServer.shared.keep(value, as: name) }
 }
 

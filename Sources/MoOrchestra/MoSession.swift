@@ -28,7 +28,8 @@ public enum MoSession {
 
   /// Joins a room and leaves the previous room.
   ///
-  /// After a program was killed, it rejoins its last room under its last name, unless you give another room or name.
+  /// After a program was killed, it rejoins its last room under its last name, unless you give another room or name. If
+  /// the call throws, the program has left the previous room.
   ///
   /// - Parameters:
   ///   - room: the room's name. If it is nil, the option `--room` gives the name; without this option, it is "MoMu".
@@ -61,7 +62,7 @@ public enum MoSession {
   ///
   /// The name appears next to your name in the list of members (`SessionMember.plays`).
   ///
-  /// Before a room is joined, the call does nothing.
+  /// Only the first 40 characters are used. Before a room is joined, the call does nothing.
   public static func setPlays(_ instrument: String) {
     _ = SessionServer.shared.perform { core, _ in core.setPlays(instrument) }
   }
@@ -102,8 +103,8 @@ public enum MoSession {
   /// - Parameters:
   ///   - tempo: the tempo; nil for the tempo of the last rhythm, or for 120 bpm in the first rhythm.
   ///   - meter: the meter; nil for the meter of the last rhythm, or for 4/4 in the first rhythm.
-  ///   - bar: the first bar's number, from 1.
-  ///   - countIn: the number of count-in bars, 0…8.
+  ///   - bar: the first bar's number, clamped to 1…100,000.
+  ///   - countIn: the number of count-in bars, clamped to 0…8.
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`; `SessionError.notJoined`.
   public static func startRhythm(
     tempo: Tempo? = nil, meter: Meter? = nil, bar: Int = 1, countIn: Int = 0
@@ -119,7 +120,7 @@ public enum MoSession {
 
   /// Takes the baton of a rhythm whose conductor has gone; the beat continues.
   ///
-  /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.conducted`, `reserved`, `closed`, `noRhythm`; `SessionError.notJoined`.
   public static func takeBaton() throws {
     try SessionServer.shared.request { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
   }
@@ -156,7 +157,8 @@ public enum MoSession {
 
   /// Hands the baton to another member.
   ///
-  /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.notConductor`, `unknownName`, `unknownMember`, `reserved`, `closed`;
+  ///   `SessionError.notJoined`.
   public static func handOver(to member: MemberChoice) throws {
     try wish { core, now throws(SessionRefusal) in
       try core.handOver(to: core.member(member, at: now), now: now)
@@ -179,7 +181,9 @@ public enum MoSession {
     try SessionServer.shared.request { core, now throws(SessionRefusal) in try core.joinOtherPart(now: now) }
   }
 
-  /// Lets all members conduct again if the installation that `--conductor-only` names was away for a minute.
+  /// Lets all members conduct again, in place of the installation that `--conductor-only` names.
+  ///
+  /// Members of this installation may call it at any time; other members after this installation was away for a minute.
   ///
   /// - Throws: `SessionRefusal.notReserved`, `reserved`; `SessionError.notJoined`.
   public static func liftConductorOnly() throws {
@@ -192,7 +196,7 @@ public enum MoSession {
   ///
   /// The conductor's program receives `SessionEvent.askedForBaton`; to agree, it calls `handOver`.
   ///
-  /// - Throws: `SessionRefusal.noConductor`, `reserved`, `closed`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.noConductor`, `reserved`, `closed`, `crowded`; `SessionError.notJoined`.
   public static func askForBaton() throws {
     try wish { core, now throws(SessionRefusal) in try core.askForBaton(now: now) }
   }
@@ -206,10 +210,11 @@ public enum MoSession {
     try SessionServer.shared.request { core, now throws(SessionRefusal) in try core.liftSilence(now: now) }
   }
 
-  /// Silences all members immediately, until a rhythm starts or `liftSilence` is called.
+  /// Calls for silence (panic): all members fall silent immediately.
   ///
-  /// `SessionEvent.panicEnded` names the members that did not confirm the silence. These members fall silent as soon as
-  /// a message reaches them again. Every member may call `panic`, whatever the gates allow.
+  /// The call for silence lasts until a rhythm starts or `liftSilence` is called. `SessionEvent.panicEnded` names the
+  /// members that did not confirm the call for silence. These members fall silent as soon as a message reaches them
+  /// again. Every member may call for silence, whatever the gates allow.
   ///
   /// - Throws: `SessionError.notJoined`.
   public static func panic() throws {

@@ -27,13 +27,15 @@ public struct HealthFlaw: Hashable, Sendable {
 
 /// The limits within which a member is ready for a concert.
 public enum HealthLimits {
-  /// The limit for the error bound of a member's beat against the keeper's beat: 20 ms.
+  /// The limit for the error bound of a member's beat against the beat of the keeper: 20 ms.
   ///
+  /// The keeper is the member whose clock is the room's clock.
   /// The error bound is the largest possible difference between the two beats. If two clicks are more than 20 ms apart,
   /// a listener can tell which click was first: I. J. Hirsh, *Auditory perception of temporal order*, JASA 31 (1959).
   public static let bound: Float = 20
-  /// The limit for the likely error of a member's beat against the keeper's beat on a symmetric network: 2 ms.
+  /// The limit for the likely error of a member's beat against the beat of the keeper on a symmetric network: 2 ms.
   ///
+  /// The keeper is the member whose clock is the room's clock.
   /// On a symmetric network, the delays are equal in both directions. If two clicks are more than 2 ms apart, listeners
   /// hear two clicks instead of one click (I. J. Hirsh, same article).
   public static let symmetricBound: Float = 2

@@ -99,9 +99,9 @@ extension DrumBoard {
   ///
   /// If several members change a step at the same time, all boards get the same result; `undo` takes back only your
   /// own changes. If you enter a room that has a pattern, the room's pattern replaces yours. If the room has no
-  /// pattern, your pattern becomes the room's. If several members begin a room at the same time, the whole pattern of
-  /// one of them becomes the room's. Your own pattern plays until the room's pattern is known, which takes a second
-  /// or two.
+  /// pattern, your pattern becomes the room's. If several members begin a room at the same time, MoMu selects the
+  /// pattern of a single member for the room. Your own pattern plays until the room's pattern is known, which takes a
+  /// second or two.
   ///
   /// - Returns: a token whose `cancel()` ends the sharing; the board then stays as it is.
   /// - Throws: `SessionError.notJoined`, and an error if no thread can be started.

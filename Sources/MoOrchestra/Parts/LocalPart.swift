@@ -182,11 +182,11 @@ extension InstrumentHandle {
   /// ```
   ///
   /// If no rhythm runs, a note or strike sounds immediately on this machine, and on arrival on the other machines.
-  /// While a rhythm runs, the note belongs to the nearest line of the instrument's `grid`, or to the nearest sixteenth
-  /// if the instrument has no grid. All machines play the note at this line, if the network is fast enough. If not, the
-  /// note sounds on this machine at the line, or immediately if the line has passed. All other machines then play the
-  /// note together, at the first moment by which it can reach them all. A grid with strength 0 leaves the note at the
-  /// time at which it was played.
+  /// While a rhythm runs, the note belongs to the nearest line of the instrument's `grid`. If the instrument has no
+  /// grid, `share` sets its `grid` to four lines per beat: sixteenths in 4/4. All machines play the note at this line,
+  /// if the network is fast enough. If not, the note sounds on this machine at the line, or immediately if the line has
+  /// passed. All other machines then play the note together, at the first moment by which it can reach them all. A grid
+  /// with strength 0 leaves the note at the time at which it was played.
   ///
   /// Notes last as long as they are held. The following stay on this machine: notes that the instrument makes from
   /// movement, its parameters, bends, loops, and OSC input. The instrument receives parameter changes from other
@@ -195,8 +195,9 @@ extension InstrumentHandle {
   /// If another member leaves, is ignored, or disappears, its notes end.
   ///
   /// - Parameter part: the shared name of the instrument; by default, its own name.
-  /// - Returns: a token whose `cancel()` ends the sharing.
-  /// - Throws: `SessionError.notJoined`.
+  /// - Returns: a token whose `cancel()` ends the sharing. If the instrument is shared already, the call and its token
+  ///   have no effect.
+  /// - Throws: `SessionError.notJoined`, and an error if no thread can be started.
   /// - Thread: any but the audio thread's callback.
   @discardableResult
   public func share(as part: String? = nil) throws -> MoToken { try share(as: part, in: .current) }

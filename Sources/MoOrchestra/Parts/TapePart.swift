@@ -72,8 +72,9 @@ extension InstrumentHandle {
   /// shared (`share`), recording members receive its notes in any case. On the tape, each note and strike is at
   /// its line of the grid; without a rhythm, it is at the time at which it was played.
   ///
-  /// - Returns: a token whose `cancel()` ends the sending.
-  /// - Throws: `SessionError.notJoined`.
+  /// - Returns: a token whose `cancel()` ends the sending. If the instrument is shared already, the call and its token
+  ///   have no effect.
+  /// - Throws: `SessionError.notJoined`, and an error if no thread can be started.
   /// - Thread: any but the audio thread's callback.
   @discardableResult
   public func tellTapes() throws -> MoToken {

@@ -6,6 +6,11 @@ import MoSessionCore
 ///
 /// The properties of the content are available directly, such as `hit.force` of a `Heard<SessionHit>`.
 ///
+/// An event with a beat reaches the callback 0.15 s before this beat, or earlier if sound is computed further in
+/// advance. Cues, late events and events without a beat reach the callback on arrival. The callback runs on
+/// `mo-session`, or on a thread that makes a request, such as a strike. The callbacks of events run on one thread at a
+/// time, but may run at the same time as a callback of `MoSession.onEvent`.
+///
 /// - Thread: any; a plain value.
 @dynamicMemberLookup
 public struct Heard<Played: Sendable>: Sendable {
@@ -44,13 +49,14 @@ extension Heard<SessionChange> {
 }
 
 /// Callbacks for what other members play, and for what you play for everyone.
-///
-/// The callback of a play with a beat runs 0.15 s before this beat, or earlier if sound is computed further in
-/// advance. Cues, late plays and plays without a beat reach the callback on arrival. The callback gets the time at
-/// which the play sounds. The callback runs on `mo-session` or on a thread that makes a request, such as a strike.
-/// These callbacks run on one thread at a time, but may run at the same time as a callback of `onEvent`.
 extension MoSession {
   /// Calls `callback` for every strike that arrives in time.
+  ///
+  /// If the strike has a beat and arrives early, the callback runs 0.15 s before this beat, or earlier. The callback
+  /// gets the time at which the strike sounds.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-session`, or on a thread that makes a request.
   @discardableResult
   public static func onStrike(_ callback: @escaping @Sendable (Heard<SessionHit>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
@@ -59,6 +65,12 @@ extension MoSession {
   }
 
   /// Calls `callback` for every note that arrives in time, and for every release of a note, even if it arrives late.
+  ///
+  /// If the note has a beat and arrives early, the callback runs 0.15 s before this beat, or earlier. The callback
+  /// gets the time at which the note sounds.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-session`, or on a thread that makes a request.
   @discardableResult
   public static func onNote(_ callback: @escaping @Sendable (Heard<SessionNote>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
@@ -68,6 +80,12 @@ extension MoSession {
   }
 
   /// Calls `callback` when a member sets a parameter of your instrument, even if the change arrives late.
+  ///
+  /// If the change has a beat and arrives early, the callback runs 0.15 s before this beat, or earlier. The callback
+  /// gets the time at which the change takes effect.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-session`, or on a thread that makes a request.
   @discardableResult
   public static func onParameter(_ callback: @escaping @Sendable (Heard<SessionChange>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
@@ -76,6 +94,12 @@ extension MoSession {
   }
 
   /// Calls `callback` for every melody, even if it arrives late.
+  ///
+  /// If the melody has a beat and arrives early, the callback runs 0.15 s before this beat, or earlier. The callback
+  /// gets the time at which the melody sounds.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-session`, or on a thread that makes a request.
   @discardableResult
   public static func onMelody(_ callback: @escaping @Sendable (Heard<SessionMelody>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
@@ -84,6 +108,9 @@ extension MoSession {
   }
 
   /// Calls `callback` when a member sends its movement.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-session`, or on a thread that makes a request.
   @discardableResult
   public static func onGesture(_ callback: @escaping @Sendable (Heard<SessionGesture>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
@@ -92,6 +119,9 @@ extension MoSession {
   }
 
   /// Calls `callback` for every event that arrives after its beat, or whose beat the music never reaches.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-session`, or on a thread that makes a request.
   @discardableResult
   public static func onLate(_ callback: @escaping @Sendable (Heard<SessionPlay>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in

@@ -2,19 +2,16 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Functions that play on the instruments of the room's members.
-///
-/// Each function except `sendGesture` has two forms. The form with a `SessionCrowd` plays for all members. Of these
-/// forms, only `sendMelody` can throw; the others do nothing before a room is joined. The form with a `SessionAim`
-/// plays for a named member or a section, and throws if there is no such member or section in the room.
+/// Functions that play on the instruments of the room's members: for all with a `SessionCrowd`, for a named member or a
+/// section with a `SessionAim`.
 extension MoSession {
   // MARK: to all
 
-  /// Strikes an instrument of every member.
+  /// Strikes an instrument of every member; does nothing before a room is joined.
   ///
   /// - Parameters:
-  ///   - force: the force of the strike, 0…1.
-  ///   - drum: the number of the receiver's drum, 1…127; 0 for a strike without a drum.
+  ///   - force: the force of the strike, clamped to 0…1; NaN counts as 0.
+  ///   - drum: the number of the receiver's drum, clamped to 0…127; 0 for a strike without a drum.
   ///   - instrument: the shared name of an instrument at the receiver; empty for every instrument that the receiver
   ///     shares.
   ///   - crowd: `everyone`, or only the `others`, without this member.
@@ -26,12 +23,12 @@ extension MoSession {
     tell(.hit(SessionHit(force: force, drum: drum, instrument: instrument)), crowd, moment)
   }
 
-  /// Plays a note on an instrument of every member.
+  /// Plays a note on an instrument of every member; does nothing before a room is joined.
   ///
   /// - Parameters:
-  ///   - pitch: a MIDI note number, 0…127; fractions are allowed.
-  ///   - velocity: the velocity, 0…1; 0 releases the note.
-  ///   - length: the length of the note; with length 0, it sounds until it is released.
+  ///   - pitch: a MIDI note number, clamped to 0…127; fractions are allowed, and NaN counts as 0.
+  ///   - velocity: the velocity, clamped to 0…1; 0 and NaN release the note.
+  ///   - length: the length of the note in beats, clamped to 0…256; with length 0, it sounds until it is released.
   ///   - instrument: the shared name of an instrument at the receiver; empty for every instrument that the receiver
   ///     shares.
   ///   - crowd: `everyone`, or only the `others`, without this member.
@@ -48,6 +45,8 @@ extension MoSession {
   }
 
   /// Sets a parameter of the instruments of every member, or of every other member.
+  ///
+  /// The call does nothing before a room is joined.
   ///
   /// - Parameters:
   ///   - name: the name of the parameter, such as `brightness`.
@@ -83,6 +82,8 @@ extension MoSession {
 
   /// Strikes an instrument of a member, or of the members of a section.
   ///
+  /// The parameters are those of `strike` for every member.
+  ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `unknownSection`, `emptySection`,
   ///   `badInstrument`, `noRhythm`, `crowded`; `SessionError.notJoined`.
   public static func strike(
@@ -93,6 +94,8 @@ extension MoSession {
   }
 
   /// Plays a note on an instrument of a member, or of the members of a section.
+  ///
+  /// The parameters are those of `playNote` for every member, with the same ranges.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `unknownSection`, `emptySection`,
   ///   `badInstrument`, `noRhythm`, `crowded`; `SessionError.notJoined`.
@@ -197,7 +200,7 @@ extension MoSession {
   ///
   /// - Returns: the names of the members that do not receive the line because of closed gates.
   /// - Throws: `SessionRefusal.emptyText`, `longText`, `hastyText`, `unheardText`, `alone`, `unknownName`,
-  ///   `unknownSection`, `emptySection`, `crowded`; `SessionError.notJoined`.
+  ///   `unknownMember`, `unknownSection`, `emptySection`, `crowded`; `SessionError.notJoined`.
   @discardableResult
   public static func say(_ words: String, to aim: SessionAim = .crowd(.others)) throws -> [String] {
     let kept = try SessionServer.shared.perform { core, now throws(SessionRefusal) in
@@ -210,6 +213,9 @@ extension MoSession {
   /// Calls `callback` for every line that another player types for this member.
   ///
   /// Escape the text with `String.printable` before you show it, as `MoLog` does.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-session`, or on a thread that makes a request.
   @discardableResult
   public static func onText(_ callback: @escaping @Sendable (Heard<SessionText>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in

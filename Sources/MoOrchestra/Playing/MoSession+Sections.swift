@@ -4,12 +4,12 @@ import MoSessionCore
 
 /// Functions for sections: their levels, mutes and cues, and a list that shows which members of a section are silent,
 /// late or lost.
-///
-/// The functions that set a level, mute a section or send a cue need the right to conduct: see `setGates`.
 extension MoSession {
   /// Sets the level of a section, 0…1, on the machines of its present and later members.
   ///
   /// On each of these machines, this sets `MoAudio.level`, the level of all sound of the program.
+  ///
+  /// The caller needs the right to conduct: see `setGates`.
   ///
   /// - Throws: `SessionRefusal.unknownSection` (its text proposes the nearest name), `conducted`, `away`,
   ///   `reserved`, `closed`, `tooManySections`; `SessionError.notJoined`.
@@ -20,6 +20,8 @@ extension MoSession {
   }
 
   /// Mutes a section, or restores its level.
+  ///
+  /// The caller needs the right to conduct: see `setGates`.
   ///
   /// - Throws: the same errors as `setLevel`.
   public static func setMuted(_ isMuted: Bool, section: String) throws {
@@ -35,7 +37,7 @@ extension MoSession {
 
   /// Sends a cue to a section, to a member, or to all members: the signal to come in or to leave off, or a text.
   ///
-  /// By default the cue is for the next bar line.
+  /// By default the cue is for the next bar line. The caller needs the right to conduct: see `setGates`.
   ///
   /// - Throws: `SessionRefusal.unknownSection`, `unknownName`, `unknownMember`, `emptySection`, `conducted`,
   ///   `away`, `reserved`, `closed`, `noRhythm`, `crowded`; `SessionError.notJoined`.
@@ -49,6 +51,9 @@ extension MoSession {
   }
 
   /// Calls `callback` for every cue of a member that has the right to conduct, even if the cue arrives late.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-session`, or on a thread that makes a request.
   @discardableResult
   public static func onCue(_ callback: @escaping @Sendable (Heard<SessionCue>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in

@@ -8,7 +8,7 @@ public enum GatePreset: Hashable, Sendable {
   case democratic
   /// One member leads.
   case monarchic(MemberChoice)
-  /// Each member influences only the next member of the list; the first member conducts.
+  /// Each member influences only the next member of the list, of at most 49 members; the first member conducts.
   case stairs([MemberChoice])
   /// All members play to a central member, which plays to all members.
   case centralised(MemberChoice)
