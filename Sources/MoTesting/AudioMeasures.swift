@@ -1,6 +1,11 @@
 import Glibc
 
 /// Measurements of recorded sound, for tests.
+///
+/// The functions for any frequency follow the definition of the Fourier transform. The functions for perceived loudness
+/// return LUFS, for sound at 48 kHz.
+///
+/// - Source: ITU-R BS.1770-5 (the K weighting, the sum of the channels, the gates) and EBU Tech 3341 (the windows).
 public enum AudioMeasures {
   /// Returns the root mean square of the samples; 0 if there are none.
   public static func rms(_ samples: some Collection<Float>) -> Double {
@@ -16,7 +21,7 @@ public enum AudioMeasures {
   /// Returns whether all samples are finite.
   public static func isFinite(_ samples: some Sequence<Float>) -> Bool { samples.allSatisfy(\.isFinite) }
 
-  /// Returns the pitch of a sound in Hz; nil if the sound does not repeat with a frequency in the range.
+  /// Returns the pitch of a sound in Hz; nil if the sound is too short, or does not repeat in the range.
   ///
   /// The period is the shortest delay at which the normalised autocorrelation has a peak above 95 % of its maximum. A
   /// parabola through the peak refines the period.
@@ -100,6 +105,8 @@ extension AudioMeasures {
 
   /// Returns the level of a narrow frequency band around a time, in dB: 0 dB is a sine with the amplitude 1.
   ///
+  /// The window must end within the samples; otherwise the test stops.
+  ///
   /// - Parameters:
   ///   - samples: the sound.
   ///   - frequency: the middle of the band, in Hz.
@@ -123,8 +130,6 @@ extension AudioMeasures {
 }
 
 /// Loudness as perceived, in LUFS.
-///
-/// - Source: ITU-R BS.1770-5 (the K weighting, the sum of the channels, the gates) and EBU Tech 3341 (the windows).
 extension AudioMeasures {
   /// Returns the maximum momentary loudness of a sound at 48 kHz, in LUFS; −∞ for silence.
   ///

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Converts a QR code drawn with characters to an image, for a program that reads such codes.
+/// A converter of a QR code drawn with characters to an image, for a program that reads such codes.
 public enum QRDrawing {
   /// Writes the QR code as a PGM file, 8 × 8 pixels for each square of the code; colours of the text are ignored.
   ///

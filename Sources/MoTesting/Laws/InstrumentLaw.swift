@@ -22,9 +22,13 @@ public struct InstrumentLaw: Sendable, CustomTestStringConvertible {
   public static let all = aboutItself + aboutSound + aboutTime + aboutClicks
 
   /// Tests whether an instrument type keeps the law; a violation becomes an issue of the running test.
+  ///
+  /// - Throws: `InstrumentError`, and the errors of the instrument.
   public func hold<Sound: Instrument>(_ kind: Sound.Type) throws { try check(InstrumentFactory(kind)) }
 
   /// Tests an entry of the catalogue `Instruments`; a violation of the law becomes an issue of the running test.
+  ///
+  /// - Throws: `InstrumentError`, and the errors of the instrument.
   public func hold(_ entry: InstrumentFactory) throws { try check(entry) }
 }
 

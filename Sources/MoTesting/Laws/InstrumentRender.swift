@@ -3,7 +3,7 @@ import MoCore
 import MoDSP
 import MoInstruments
 
-/// Renders an instrument on its own bus without a device, with events at given frames.
+/// A renderer of an instrument on a bus of its own, without a device, with events at given frames.
 ///
 /// ```swift
 /// var render = InstrumentRender(Bell.self)
@@ -71,6 +71,8 @@ public struct InstrumentRender {
   }
 
   /// Renders the given seconds of sound; returns the sound, and the lowest gain of the bus's limiter.
+  ///
+  /// - Throws: `InstrumentError`, and the errors of the instrument.
   public func take(seconds: Double) throws -> Take {
     // No look-ahead, so that frames are counted before the limiter.
     let bus = InstrumentBus(sampleRate: InstrumentRender.sampleRate, lookAhead: 0)
