@@ -180,7 +180,7 @@ struct PianoTune {
   init(start: HostTime) { next = start + PianoTune.step }
 
   /// Returns the MIDI note that is due at `next`, and advances the tune to the following note.
-  mutating func take() -> Int {
+  mutating func nextNote() -> Int {
     defer {
       count += 1
       next = next + PianoTune.step
@@ -206,7 +206,7 @@ final class PianoDemo: EventSource {
 
   func service(until now: HostTime) {
     while let time = nextTime, time <= now {
-      desk.play(tune.take(), velocity: 0.55, for: .milliseconds(900), at: time)
+      desk.play(tune.nextNote(), velocity: 0.55, for: .milliseconds(900), at: time)
     }
   }
 }

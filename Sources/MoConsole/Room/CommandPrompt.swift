@@ -30,7 +30,7 @@ package final class CommandPrompt: Sendable {
       while true {
         signal.wait(for: nil)
         guard let self else { return }
-        while let line = self.take() { SessionLines.attempt(line) }
+        while let line = self.popLine() { SessionLines.attempt(line) }
       }
     }
   }
@@ -53,14 +53,14 @@ package final class CommandPrompt: Sendable {
     guard !run.isOffline else { return }
     _ = try? run.keys.add(to: run.input, rank: .prompt) { [weak self] key, _ in
       guard let self else { return false }
-      if take(key) { return true }
+      if handleKey(key) { return true }
       guard key == Self.talkKey || key == Self.commandKey else { return false }
       open(key == Self.talkKey ? "say " : "")
       return true
     }
   }
 
-  private func take() -> String? { lines.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+  private func popLine() -> String? { lines.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 
   /// Opens the prompt with an initial text.
   package func open(_ text: String = "") {
@@ -71,7 +71,7 @@ package final class CommandPrompt: Sendable {
   }
 
   /// Handles a key; returns false if the prompt is closed.
-  package func take(_ key: TerminalKey) -> Bool {
+  package func handleKey(_ key: TerminalKey) -> Bool {
     // Completion reads the room, which has a lock of its own.
     let outcome = state.withLock { state -> LineEditor.Outcome? in
       guard state.isOpen else { return nil }

@@ -92,7 +92,7 @@ public enum MoRoom {
       return true
     }
     guard hasKeys else { return }
-    _ = try? run.keys.add(to: run.input, rank: .first) { key, now in RoomKeys.take(key, at: now) }
+    _ = try? run.keys.add(to: run.input, rank: .first) { key, now in RoomKeys.handleKey(key, at: now) }
   }
 }
 
@@ -124,7 +124,7 @@ enum RoomKeys {
   ])
 
   /// Executes a key that controls the room's rhythm; returns false for any other key.
-  static func take(_ key: TerminalKey, at now: HostTime) -> Bool {
+  static func handleKey(_ key: TerminalKey, at now: HostTime) -> Bool {
     let reins = RhythmTransport.room
     switch key {
     case .character("\n"), .character("\r"):

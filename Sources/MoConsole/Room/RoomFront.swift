@@ -170,7 +170,7 @@ package final class RoomFront: Console {
   package func take(_ key: TerminalKey, at now: HostTime) {
     // Keys come also if no picture is drawn.
     followRoom()
-    guard !startsSong(key), !RoomKeys.take(key, at: now), case .character(let letter) = key
+    guard !startsSong(key), !RoomKeys.handleKey(key, at: now), case .character(let letter) = key
     else { return }
     if rehearses(letter, at: now) {
       return

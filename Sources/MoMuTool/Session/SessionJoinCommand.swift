@@ -84,7 +84,7 @@ struct SessionJoinCommand: ParsableCommand {
     let isDrawn = !plain && !run.options.plain && TerminalLine.isAvailable
     let prompt = isDrawn && KeyboardTerminal.isAvailable ? CommandPrompt("> ", isKept: true) : nil
     if let prompt {
-      _ = try? run.keys.add(to: run.input, rank: .prompt) { key, _ in prompt.take(key) }
+      _ = try? run.keys.add(to: run.input, rank: .prompt) { key, _ in prompt.handleKey(key) }
     } else {
       SessionLines.read()
     }

@@ -94,7 +94,7 @@ struct PianoDeskTests {
     var (notes, times): ([Int], [Double]) = ([], [])
     for _ in 0..<33 {
       times.append(tune.next.seconds(since: .zero))
-      notes.append(tune.take())
+      notes.append(tune.nextNote())
     }
     #expect(notes[0...7] == [48, 60, 64, 67, 72, 67, 64, 60])
     #expect(notes[32] == notes[0])

@@ -31,7 +31,7 @@ final class BigMamaConsole: Console {
     guard let key = BigMamaKey(key) else { return }
     let orders = mama.state.withLock { state in
       state.board.playerCount = state.house.players.count
-      return state.board.take(key)
+      return state.board.handleKey(key)
     }
     for order in orders {
       do { try obey(order, at: now) } catch { MoLog.log(.notice, BigMamaAdvice.text(error)) }

@@ -59,7 +59,7 @@ struct BigMamaSettings: Equatable {
   }
 
   /// Changes the settings by a key; returns the actions that the caller must take.
-  mutating func take(_ key: BigMamaKey) -> [Order] {
+  mutating func handleKey(_ key: BigMamaKey) -> [Order] {
     switch key {
     case .style(let number):
       guard Style.all.indices.contains(number) else { return [] }

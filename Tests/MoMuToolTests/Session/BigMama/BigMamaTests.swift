@@ -27,23 +27,23 @@ struct BigMamaTests {
     var board = BigMamaSettings()
     let key = BigMamaKey(.character(letter))
     var done: [BigMamaSettings.Order] = []
-    if let key { done = board.take(key) }
+    if let key { done = board.handleKey(key) }
     #expect(done == orders)
   }
 
   @Test("the selection of rows wraps around, and volumes stop at silence and full level")
   func rows() {
     var board = BigMamaSettings()
-    #expect(board.take(.choose(-1)).isEmpty && board.chosen == .players)
-    for _ in 0..<30 { _ = board.take(.turn(-1)) }
-    #expect(board.take(.turn(-1)) == [.players(0)])
-    _ = board.take(.choose(1))
+    #expect(board.handleKey(.choose(-1)).isEmpty && board.chosen == .players)
+    for _ in 0..<30 { _ = board.handleKey(.turn(-1)) }
+    #expect(board.handleKey(.turn(-1)) == [.players(0)])
+    _ = board.handleKey(.choose(1))
     #expect(board.chosen == .drums)
-    for _ in 0..<30 { _ = board.take(.turn(1)) }
-    #expect(board.take(.turn(1)) == [.set("drum-volume", 1)])
-    #expect(board.take(.layer(.guitar)) == [.set("guitar", 0)])
-    #expect(board.take(.layer(.guitar)) == [.set("guitar", 1)])
-    #expect(board.take(.layer(.players)).isEmpty)
+    for _ in 0..<30 { _ = board.handleKey(.turn(1)) }
+    #expect(board.handleKey(.turn(1)) == [.set("drum-volume", 1)])
+    #expect(board.handleKey(.layer(.guitar)) == [.set("guitar", 0)])
+    #expect(board.handleKey(.layer(.guitar)) == [.set("guitar", 1)])
+    #expect(board.handleKey(.layer(.players)).isEmpty)
   }
 
   @Test("the console shows the band's initial settings, and names only parameters of the band")
@@ -181,7 +181,7 @@ struct BigMamaTests {
       return ScreenBlock.rows(picture.blocks, rows).lines.map(\.text)
     }
     #expect(lines(7).contains("▸ drums   on   0.800  and 4 more"), "\(lines(7))")
-    _ = board.take(.choose(1))
+    _ = board.handleKey(.choose(1))
     #expect(lines(7).contains("▸ bass    on   0.800  and 4 more"), "\(lines(7))")
     for rows in 7...9 {
       #expect(lines(rows).contains("  no players: momu session gestures"), "\(lines(rows))")
@@ -233,10 +233,12 @@ struct BigMamaTests {
     #expect(BigMamaAssignment.read("nothing\n2 harp Ada\n0.5 nosuch Ada\n0.5 harp\n") == [:])
     var board = BigMamaSettings()
     board.playerCount = 2
-    for _ in 0..<6 { _ = board.take(.choose(1)) }
-    #expect(board.take(.turn(-1)) == [.player(1, -0.05)] && board.take(.instrument(1)) == [.instrument(1, 1)])
+    for _ in 0..<6 { _ = board.handleKey(.choose(1)) }
+    #expect(
+      board.handleKey(.turn(-1)) == [.player(1, -0.05)]
+        && board.handleKey(.instrument(1)) == [.instrument(1, 1)])
     board.playerCount = 0
-    #expect(board.player == nil && board.take(.instrument(1)).isEmpty)
+    #expect(board.player == nil && board.handleKey(.instrument(1)).isEmpty)
   }
 
   @Test(
@@ -248,7 +250,7 @@ struct BigMamaTests {
       _ = state.house.heard(MemberID(number), "p\(number)", activity: 0, at: Self.now)
     }
     state.board.playerCount = 3
-    for _ in 0..<6 { _ = state.board.take(.choose(1)) }
+    for _ in 0..<6 { _ = state.board.handleKey(.choose(1)) }
     #expect(state.board.player == 1)
     #expect(state.leave(MemberID(1)) == "p1" && state.leave(MemberID(1)) == nil)
     #expect(state.board.player == 0 && state.house.players.map(\.name) == ["p2", "p3"])
