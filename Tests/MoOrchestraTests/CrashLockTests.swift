@@ -88,11 +88,11 @@ struct RoomSlotTests {
   @Test("forgets a killed program after a quarter of an hour without a sign of life; a sign extends that")
   func old() {
     do { _ = take("Lab") }
-    folder.age("Drum.1", seconds: CrashLock.patience + 1)
+    folder.age("Drum.1", seconds: CrashLock.timeout + 1)
     #expect(take()?.before == nil)
     do {
       let slot = take("Lab")
-      folder.age("Drum.1", seconds: CrashLock.patience + 1)
+      folder.age("Drum.1", seconds: CrashLock.timeout + 1)
       slot?.touch()
     }
     #expect(take()?.before?.room == "Lab")
@@ -103,7 +103,7 @@ struct RoomSlotTests {
     do { _ = take("Lab", program: "Harp") }
     do { _ = take("Lab", program: "Piano") }
     let living = take("Hall", program: "Bell")
-    for name in ["Harp.1", "Bell.1"] { folder.age(name, seconds: CrashLock.patience + 1) }
+    for name in ["Harp.1", "Bell.1"] { folder.age(name, seconds: CrashLock.timeout + 1) }
     let slot = take("Lab")
     #expect(folder.names == ["Bell.1", "Drum.1", "Piano.1"])
     withExtendedLifetime((living, slot)) {}

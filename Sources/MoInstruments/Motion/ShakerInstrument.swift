@@ -45,7 +45,7 @@ public struct ShakerInstrument: Instrument {
   private var burstFade: Float = 0
   /// The number of frames since the last reading.
   private var silence = 0
-  /// The factor by which `left` decays per frame while readings are missing (see `patience`).
+  /// The factor by which `left` decays per frame while readings are missing (see `timeout`).
   private var stale: Float = 0
   /// The share of the parameter `shake` that still has an effect: 1, or less after readings have become missing.
   private var left: Float = 1
@@ -81,7 +81,7 @@ public struct ShakerInstrument: Instrument {
   private static let burstSeconds = 0.1
 
   /// The number of seconds without a reading after which readings count as missing.
-  private static let patience = 0.2
+  private static let timeout = 0.2
   /// The number of seconds after a reading within which a change of `shake` counts as caused by this reading.
   private static let settling = 0.02
 
@@ -114,12 +114,12 @@ public struct ShakerInstrument: Instrument {
     }
     if isOnGrid, controls[.shake] < Self.still { hasBegun = false }
     let open: Float = hasBegun ? 1 : 0
-    let patience = isMoved ? Int(Self.patience * sampleRate) : .max
+    let timeout = isMoved ? Int(Self.timeout * sampleRate) : .max
     var (voice, filter) = (shaker, tone)
     for frame in block.frames {
       // If the sensor stops sending while it is shaken, the shaking decays.
       silence &+= 1
-      if silence > patience { left = left < 0.01 ? 0 : left * stale }
+      if silence > timeout { left = left < 0.01 ? 0 : left * stale }
       let rattle = filter.tick(voice.tick(max(open * left * controls[.shake, frame], burst)))
       block[frame] = softClip(Self.gain * rattle, limit: 0.85)
       burst = burst < 1e-4 ? 0 : burst * burstFade

@@ -32,7 +32,7 @@ package final class Followers: EventSource, @unchecked Sendable {
   private var due: HostTime
 
   private static let most = 16
-  private static let patience = Duration.seconds(10)
+  private static let timeout = Duration.seconds(10)
   private static let period = Duration.milliseconds(50)
 
   /// - Parameter send: sends a packet to an address (default: with `MoNet`).
@@ -61,7 +61,7 @@ package final class Followers: EventSource, @unchecked Sendable {
     guard (1...65_535).contains(port) else { return }
     let address = sender.with(port: Int(port))
     guard isProven || isKnown(address, by: key) else { return tellKey(to: address, at: now) }
-    let until = now + Self.patience
+    let until = now + Self.timeout
     all.withLock { all in
       if let index = all.firstIndex(where: { $0.address == address }) {
         all[index].until = until

@@ -35,7 +35,7 @@ struct SendCommand: ParsableCommand {
     let refusal = WakeEvent()
     MoNet.onEvent { event in if case .undelivered = event { refusal.raise() } }
     try MoNet.send(.message(message), to: target)
-    let isRefused = refusal.wait(for: Self.patience)
+    let isRefused = refusal.wait(for: Self.timeout)
     MoNet.stop()
     if isRefused { throw ExitCode.failure }  // the network has logged the reason
   }
@@ -43,7 +43,7 @@ struct SendCommand: ParsableCommand {
   /// The timeout for the network's report that no program listens on the receiver's port.
   ///
   /// By cable or Wi-Fi, the report takes 1 to 10 ms.
-  private static let patience = Duration.milliseconds(50)
+  private static let timeout = Duration.milliseconds(50)
 }
 
 /// Parses OSC values typed on the command line.

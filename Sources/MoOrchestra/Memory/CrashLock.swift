@@ -22,7 +22,7 @@ package final class CrashLock {
   /// The seconds since the last update of a killed program's file, after which the file is deleted.
   ///
   /// A program that starts in the next lesson must not rejoin the room of the lesson before.
-  package static let patience = 15 * 60
+  package static let timeout = 15 * 60
 
   /// Takes over the file of a killed program with the same name; if there is none, creates a file.
   ///
@@ -67,7 +67,7 @@ package final class CrashLock {
     var status = stat()
     guard fstat(file, &status) == 0 else { return nil }
     // An empty file was not yet written when its program was killed.
-    if status.st_size > 0, time(nil) - status.st_mtim.tv_sec < patience {
+    if status.st_size > 0, time(nil) - status.st_mtim.tv_sec < timeout {
       if let record = WholeFile.text(of: path).flatMap({ SavedRoom(text: $0) }) { return record }
       MoLog.log(.warning, "\(path) is malformed, so its room is forgotten")
     }
@@ -83,7 +83,7 @@ package final class CrashLock {
       guard file >= 0 else { continue }
       var status = stat()
       if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-        time(nil) - status.st_mtim.tv_sec >= patience, isOurs(file, path)
+        time(nil) - status.st_mtim.tv_sec >= timeout, isOurs(file, path)
       {
         unlink(path)
       }

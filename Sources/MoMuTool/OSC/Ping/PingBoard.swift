@@ -7,7 +7,7 @@ import MoOSC
 /// - Thread: any.
 final class PingBoard: Sendable {
   /// The timeout for an answer.
-  static let patience = Duration.seconds(1)
+  static let timeout = Duration.seconds(1)
 
   private struct State {
     var statistics = PingStatistics()
@@ -68,7 +68,7 @@ final class PingBoard: Sendable {
   private func drawLosses(_ state: inout State, until time: HostTime) {
     while state.settled < state.open.count {
       if let sent = state.open[state.settled] {
-        guard time == .distantFuture || time - sent > Self.patience else { return }
+        guard time == .distantFuture || time - sent > Self.timeout else { return }
         if isDrawn { show(String(PingPlot.loss)) }
       }
       state.settled += 1

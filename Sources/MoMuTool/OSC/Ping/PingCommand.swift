@@ -58,7 +58,7 @@ struct PingCommand: ParsableCommand {
       if !isLast, stop.wait(until: start.advanced(bySeconds: Double(number + 1) * interval)) { return }
     }
     // The last answers may still arrive.
-    let end = clock.now + PingBoard.patience
+    let end = clock.now + PingBoard.timeout
     while !board.isComplete && clock.now < end {
       if stop.wait(until: min(end, clock.now + .milliseconds(5))) { return }
     }

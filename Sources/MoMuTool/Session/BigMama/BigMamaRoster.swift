@@ -36,7 +36,7 @@ struct BigMamaRoster {
   /// The seconds without a gesture, strike or note after which a player's activity counts as 0.
   ///
   /// The network may lose single gestures; that all gestures of a second are lost is unlikely.
-  static let patience = 1.0
+  static let timeout = 1.0
 
   /// - Parameter instruments: the names of the instruments that are distributed among the players; a single name if all
   ///   players get the same instrument.
@@ -120,10 +120,10 @@ struct BigMamaRoster {
     return players.reduce(0) { $0 + activity(of: $1, at: now) } / Float(players.count)
   }
 
-  /// Returns a player's activity, 0…1; 0 if no gesture, strike or note of the player has arrived for `patience`
+  /// Returns a player's activity, 0…1; 0 if no gesture, strike or note of the player has arrived for `timeout`
   /// seconds.
   func activity(of player: Player, at now: HostTime) -> Float {
-    now.seconds(since: player.heard) < Self.patience ? player.activity : 0
+    now.seconds(since: player.heard) < Self.timeout ? player.activity : 0
   }
 }
 
