@@ -149,11 +149,11 @@ package final class AloneNotice: EventSource {
   /// The time from joining to the notice, in seconds.
   ///
   /// Within this time, multicast, Avahi or a given address finds all present members.
-  private static let patience = 3.0
+  private static let noticeDelay = 3.0
 
   init(_ room: String, from now: HostTime) {
     self.room = room
-    nextTime = now.advanced(bySeconds: Self.patience)
+    nextTime = now.advanced(bySeconds: Self.noticeDelay)
   }
 
   package func service(until now: HostTime) {

@@ -84,12 +84,12 @@ package final class GearFollower: EventSource {
   /// Seconds between two polls of the gear's clock.
   private static let pause = 0.02
   /// Seconds from the creation of the follower until the user is informed that no clock has arrived yet.
-  private static let patience = 3.0
+  private static let noticeDelay = 3.0
 
   package init(_ input: MIDIClockInput, _ target: ClockTarget, _ run: Run) {
     (self.input, self.target, self.run) = (input, target, run)
     nextTime = run.clock.now
-    remindTime = run.clock.now.advanced(bySeconds: Self.patience)
+    remindTime = run.clock.now.advanced(bySeconds: Self.noticeDelay)
   }
 
   package func service(until now: HostTime) {

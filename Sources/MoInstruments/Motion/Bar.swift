@@ -35,7 +35,7 @@ public struct Bar: Voice, Sendable {
   @usableFromInline var imaginary = SIMD4<Float>.zero
   @usableFromInline var mallet = Mallet()
   @usableFromInline var quiet = -1
-  @usableFromInline var patience = 0
+  @usableFromInline var framesUntilRest = 0
 
   /// Creates a bar at rest.
   ///
@@ -72,7 +72,7 @@ public struct Bar: Voice, Sendable {
     self.material = material
     self.frequency = max(20, min(frequency, sampleRate / 5))
     fade(by: max(0.05, min(decay, 4)))
-    patience = Int(sampleRate / self.frequency) + 1
+    framesUntilRest = Int(sampleRate / self.frequency) + 1
     rest()
   }
 
@@ -162,7 +162,7 @@ public struct Bar: Voice, Sendable {
   @inlinable
   mutating func listen() {
     quiet &+= 1
-    if quiet > patience && !mallet.isTouching { rest() }
+    if quiet > framesUntilRest && !mallet.isTouching { rest() }
   }
 
   /// Resets the bar to exact silence, so that every strike begins in the same way.

@@ -194,7 +194,7 @@ public struct PluckedString: Voice, Sendable {
     // this much.
     let heard = sound - line[unchecked: (now &- loss.pick) & mask]
     wave.quiet = abs(heard) < 1e-5 ? wave.quiet &+ 1 : 0
-    if wave.quiet > loss.patience { wave.quiet = -1 }
+    if wave.quiet > loss.framesUntilRest { wave.quiet = -1 }
     return heard
   }
 

@@ -24,7 +24,7 @@ struct StringLoss: Sendable, BitwiseCopyable {
   /// The time of the round trip from the near end of the string to the plucking position and back, in samples.
   @usableFromInline var pick = 1
   /// The number of silent samples after which the string is at rest.
-  @usableFromInline var patience = 0
+  @usableFromInline var framesUntilRest = 0
 
   @usableFromInline
   init() {}
@@ -40,7 +40,7 @@ struct StringLoss: Sendable, BitwiseCopyable {
     // Equation 16 of Jaffe and Smith: the delay is exact at the pitch itself.
     allpass = Float(sin((1 - rest) * turn / 2) / sin((1 + rest) * turn / 2))
     pick = max(1, Int(period * max(0.02, min(place, 0.5))))
-    patience = 2 * Int(period)
+    framesUntilRest = 2 * Int(period)
     lose(
       decay: max(0.02, min(decay, 30)), brightness: max(0, min(brightness, 1)), turn: turn,
       sampleRate: sampleRate)

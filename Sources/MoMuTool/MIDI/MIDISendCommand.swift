@@ -28,7 +28,7 @@ struct MIDISendCommand: ParsableCommand {
     let order = try MIDIWords.order(words, channel: MIDIChannel(exactly: to.channel - 1) ?? 0)
     let run = try MIDICommand.begin(["--midi=none", "--quiet"] + to.arguments)
     try MIDIServer.shared.startOutput(in: run)
-    if to.target == nil { usleep(Self.patience) }
+    if to.target == nil { usleep(Self.connectDelay) }
     switch order {
     case .message(let message): try MoMIDI.send(message)
     case .note(let key, let velocity, let seconds):
@@ -45,5 +45,5 @@ struct MIDISendCommand: ParsableCommand {
 
   /// The pause before the message is sent, in microseconds; in this time, other programs can connect to MoMu's new
   /// port.
-  private static let patience: UInt32 = 300_000
+  private static let connectDelay: UInt32 = 300_000
 }

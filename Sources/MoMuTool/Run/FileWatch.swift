@@ -22,7 +22,7 @@ package final class FileWatch: EventSource {
   /// The number of polls in a row after which a missing or empty file counts as gone.
   ///
   /// An editor that replaces a file by a rename leaves the file missing for fewer polls.
-  private static let patience = 20
+  private static let mostMissingPolls = 20
 
   /// - Parameters:
   ///   - stamp: the file's stamp when the file was last read.
@@ -54,7 +54,7 @@ package final class FileWatch: EventSource {
     // An editor may truncate a file before it writes.
     guard let stamp, stamp.size > 0 else {
       looksWithout += 1
-      if looksWithout == Self.patience { gone() }
+      if looksWithout == Self.mostMissingPolls { gone() }
       return
     }
     looksWithout = 0

@@ -29,7 +29,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   /// The interval, in seconds, at which changed parameters are saved.
   private static let keep = 2.0
   /// The shortest time between two reports of events that could not be sent, in seconds.
-  private static let patience = 10.0
+  private static let reportInterval = 10.0
 
   init(_ player: RemotePart, _ relay: LocalPartTap, _ run: Run) {
     (self.player, self.relay, self.run) = (player, relay, run)
@@ -165,7 +165,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   private func complain(_ text: String) {
     let now = run.clock.now
     guard now >= nextComplaint else { return }
-    nextComplaint = now.advanced(bySeconds: Self.patience)
+    nextComplaint = now.advanced(bySeconds: Self.reportInterval)
     MoLog.log(.notice, text)
   }
 }
