@@ -66,7 +66,7 @@ public final class InstrumentConsole: Console {
 
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     let choice = choice.withLock { choice in
-      let peak = choice.handle.seat.takeShownPeak()
+      let peak = choice.handle.slot.takeShownPeak()
       // The level falls by 30 dB per second, as on studio meters.
       choice.level = max(peak, choice.level * 0.8414)
       return choice

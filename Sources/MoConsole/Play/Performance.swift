@@ -96,12 +96,12 @@ package final class Performance: Sendable {
   /// - Throws: `InstrumentError`; then the previous instrument keeps playing.
   package func change(to entry: InstrumentFactory) throws -> (any Error)? {
     let old = current.withLock { $0 }
-    let seat = try entry.successor(of: old, on: stage)
-    let new = InstrumentHandle(seat)
+    let slot = try entry.successor(of: old, on: stage)
+    let new = InstrumentHandle(slot)
     // From here on, new events go to the new instrument and wait for it.
     current.withLock { $0 = new }
     do {
-      try stage.add(seat)
+      try stage.add(slot)
     } catch {
       current.withLock { $0 = old }
       throw error

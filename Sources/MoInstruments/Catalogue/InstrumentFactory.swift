@@ -12,7 +12,7 @@ public struct InstrumentFactory: Sendable {
   public let parameters: [Parameter]
   /// The instrument's own parameters, and `loudness`.
   public var allParameters: [Parameter] { parameters + [ParameterBank.loudness] }
-  private let seat: @Sendable (_ seed: UInt64?, _ name: String, _ sampleRate: Double) -> InstrumentSlot
+  private let makeSlot: @Sendable (_ seed: UInt64?, _ name: String, _ sampleRate: Double) -> InstrumentSlot
 
   /// Creates an entry for a type of instrument.
   ///
@@ -24,7 +24,7 @@ public struct InstrumentFactory: Sendable {
   ) {
     sheet = Sound.sheet
     parameters = Sound.Control.allCases.map(\.parameter)
-    seat = { TypedInstrumentSlot(make($0), name: $1, sampleRate: $2) }
+    makeSlot = { TypedInstrumentSlot(make($0), name: $1, sampleRate: $2) }
   }
 
   /// Creates an instrument and adds it to a bus.
@@ -38,8 +38,8 @@ public struct InstrumentFactory: Sendable {
   public func add(
     to bus: InstrumentBus, as name: String? = nil, seed: UInt64? = nil
   ) throws(InstrumentError) -> InstrumentHandle {
-    InstrumentBus.rehearse(seat(1, sheet.name, bus.sampleRate))
-    return try bus.add(seat(seed, try bus.freeName(name ?? sheet.name), bus.sampleRate))
+    InstrumentBus.rehearse(makeSlot(1, sheet.name, bus.sampleRate))
+    return try bus.add(makeSlot(seed, try bus.freeName(name ?? sheet.name), bus.sampleRate))
   }
 
   /// Creates an instrument that will replace another instrument on the same bus, and returns the new instrument's slot.
@@ -53,11 +53,11 @@ public struct InstrumentFactory: Sendable {
   package func successor(of other: InstrumentHandle, on bus: InstrumentBus) throws(InstrumentError)
     -> InstrumentSlot
   {
-    InstrumentBus.rehearse(seat(1, sheet.name, bus.sampleRate))
+    InstrumentBus.rehearse(makeSlot(1, sheet.name, bus.sampleRate))
     let name = other.sheet.name == sheet.name ? other.name : try bus.freeName(sheet.name)
-    let seat = seat(nil, name, bus.sampleRate)
-    seat.inherit(other.seat)
-    return seat
+    let slot = makeSlot(nil, name, bus.sampleRate)
+    slot.inherit(other.slot)
+    return slot
   }
 
   /// Creates an instrument and plays it, as `MoAudio.play` does.

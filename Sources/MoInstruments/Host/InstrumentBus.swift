@@ -24,8 +24,8 @@ import Synchronization
 ///   thread.
 /// - Real-time safe: `render` only.
 public final class InstrumentBus: @unchecked Sendable {
-  // Unchecked: `places`, `placesTaken` and the limiter belong to the rendering thread. A seat is passed
-  // through the queue, and `seats` keeps it alive until it reports that it has left.
+  // Unchecked: `places`, `placesTaken` and the limiter belong to the rendering thread. A slot is passed
+  // through the queue, and `slots` keeps it alive until it reports that it has left.
 
   /// The largest sample that the limiter lets through: −1 dBFS.
   public static let ceiling: Float = 0.891
@@ -35,7 +35,7 @@ public final class InstrumentBus: @unchecked Sendable {
   public static let most = 32
 
   private let rate: Atomic<UInt64>
-  private let seats = Locked<[InstrumentSlot]>([])
+  private let slots = Locked<[InstrumentSlot]>([])
   private let incoming = MoQueue<UInt>(capacity: InstrumentBus.most)
   private let places: UnsafeMutablePointer<UnsafeRawPointer>
   private var placesTaken = 0
@@ -87,9 +87,9 @@ public final class InstrumentBus: @unchecked Sendable {
     -> InstrumentHandle
   {
     Self.rehearse(TypedInstrumentSlot(Sound(seed: 1), sampleRate: sampleRate))
-    let seat = TypedInstrumentSlot(
+    let slot = TypedInstrumentSlot(
       instrument, name: try freeName(name ?? Sound.sheet.name), sampleRate: sampleRate)
-    return try add(seat)
+    return try add(slot)
   }
 
   /// Sets the closure that returns the beat for the instruments, such as `{ MoSession.beat }`; nil for no rhythm.
@@ -116,11 +116,11 @@ public final class InstrumentBus: @unchecked Sendable {
   public func render(_ block: inout AudioBlock) {
     let isRehearsal = momu_thread_is_rehearsing() != 0
     while placesTaken < Self.most, let next = incoming.pop() {
-      guard let seat = UnsafeRawPointer(bitPattern: next) else { continue }
-      places[placesTaken] = seat
+      guard let slot = UnsafeRawPointer(bitPattern: next) else { continue }
+      places[placesTaken] = slot
       placesTaken &+= 1
       if !isRehearsal {
-        Unmanaged<InstrumentSlot>.fromOpaque(seat)._withUnsafeGuaranteedRef { $0.takeOver() }
+        Unmanaged<InstrumentSlot>.fromOpaque(slot)._withUnsafeGuaranteedRef { $0.takeOver() }
       }
     }
     // A rehearsal block is discarded, so queued events must not be used for it.
@@ -134,12 +134,12 @@ public final class InstrumentBus: @unchecked Sendable {
     if delay > 0 { block.playThrough &+= block.heard.nanoseconds(since: heard) }
     var kept = 0
     for index in 0..<placesTaken {
-      let seat = Unmanaged<InstrumentSlot>.fromOpaque(places[index])
-      if seat._withUnsafeGuaranteedRef({ $0.isGone }) {
-        seat._withUnsafeGuaranteedRef { $0.finish() }
+      let slot = Unmanaged<InstrumentSlot>.fromOpaque(places[index])
+      if slot._withUnsafeGuaranteedRef({ $0.isGone }) {
+        slot._withUnsafeGuaranteedRef { $0.finish() }
         continue
       }
-      seat._withUnsafeGuaranteedRef { $0.add(to: &block, beat: clock) }
+      slot._withUnsafeGuaranteedRef { $0.add(to: &block, beat: clock) }
       places[kept] = places[index]
       kept &+= 1
     }
@@ -152,19 +152,19 @@ public final class InstrumentBus: @unchecked Sendable {
 extension InstrumentBus {
   /// Adds the slot of an instrument that has been prepared and rehearsed (see `rehearse`).
   @discardableResult
-  package func add(_ seat: InstrumentSlot) throws(InstrumentError) -> InstrumentHandle {
-    if let error = seat.mappingError {
-      MoLog.log(.warning, "the mapping of \(seat.name) has a mistake, so movement does not play it: \(error)")
+  package func add(_ slot: InstrumentSlot) throws(InstrumentError) -> InstrumentHandle {
+    if let error = slot.mappingError {
+      MoLog.log(.warning, "the mapping of \(slot.name) has a mistake, so movement does not play it: \(error)")
     }
-    let isIn = seats.withLock { seats in
-      seats.removeAll { $0.hasLeft }
-      guard seats.count < Self.most else { return false }
-      seats.append(seat)
+    let isIn = slots.withLock { slots in
+      slots.removeAll { $0.hasLeft }
+      guard slots.count < Self.most else { return false }
+      slots.append(slot)
       // Pushed under the lock, because the queue allows one producer at a time.
-      return incoming.push(UInt(bitPattern: Unmanaged.passUnretained(seat).toOpaque()))
+      return incoming.push(UInt(bitPattern: Unmanaged.passUnretained(slot).toOpaque()))
     }
     guard isIn else { throw .tooMany(most: Self.most) }
-    return InstrumentHandle(seat)
+    return InstrumentHandle(slot)
   }
 
   /// Discards the received events and releases the instruments that leave; for programs without sound (`--audio none`).
@@ -172,16 +172,16 @@ extension InstrumentBus {
   /// - Thread: any, but one at a time, in place of `render`.
   package func pass() {
     while let next = incoming.pop() {
-      guard let seat = UnsafeRawPointer(bitPattern: next) else { continue }
-      Unmanaged<InstrumentSlot>.fromOpaque(seat)._withUnsafeGuaranteedRef { $0.takeOverInSilence() }
+      guard let slot = UnsafeRawPointer(bitPattern: next) else { continue }
+      Unmanaged<InstrumentSlot>.fromOpaque(slot)._withUnsafeGuaranteedRef { $0.takeOverInSilence() }
     }
-    for seat in present { seat.pass() }
+    for slot in present { slot.pass() }
   }
 
   private var present: [InstrumentSlot] {
-    seats.withLock { seats in
-      seats.removeAll { $0.hasLeft }
-      return seats
+    slots.withLock { slots in
+      slots.removeAll { $0.hasLeft }
+      return slots
     }
   }
 

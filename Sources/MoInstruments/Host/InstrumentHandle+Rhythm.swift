@@ -22,8 +22,8 @@ extension InstrumentHandle {
   /// - Thread: any.
   /// - Real-time safe: reading the grid, yes; setting the grid takes a lock.
   public var grid: Quantiser? {
-    get { seat.grid }
-    set { seat.grid = newValue }
+    get { slot.grid }
+    set { slot.grid = newValue }
   }
 }
 
@@ -62,7 +62,7 @@ extension InstrumentHandle {
   ///   - quantiser: moves the recorded notes to the nearest lines of its grid (default: they stay as played).
   public func record(beats: Float = 8, quantised quantiser: Quantiser? = nil) {
     let beats = Melody(beats: beats).beats
-    seat.loop.order(LoopOrder(kind: .record, beats: beats, quantiser: quantiser))
+    slot.loop.order(LoopOrder(kind: .record, beats: beats, quantiser: quantiser))
   }
 
   /// The melody that repeats while a rhythm runs; nil if there is none, or if its recording is not complete.
@@ -72,12 +72,12 @@ extension InstrumentHandle {
   /// the next bar. If you set nil, the loop ends after the current repetition. To get a recorded loop, read this
   /// property.
   public var loop: Melody? {
-    get { seat.loop.melody }
-    set { seat.loop.order(newValue.map { LoopOrder(kind: .play, melody: $0) } ?? LoopOrder()) }
+    get { slot.loop.melody }
+    set { slot.loop.order(newValue.map { LoopOrder(kind: .play, melody: $0) } ?? LoopOrder()) }
   }
 
   /// The current state of the loop.
   ///
   /// - Real-time safe: yes.
-  public var loopState: LoopState { seat.loop.state }
+  public var loopState: LoopState { slot.loop.state }
 }

@@ -24,15 +24,15 @@ import Synchronization
 /// - Thread: any.
 /// - Real-time safe: yes, except `set` by name, `parameters`, `record`, `loop` and `stop`.
 public final class InstrumentHandle: Sendable {
-  package let seat: InstrumentSlot
+  package let slot: InstrumentSlot
 
-  package init(_ seat: InstrumentSlot) { self.seat = seat }
+  package init(_ slot: InstrumentSlot) { self.slot = slot }
 
   /// The instrument's name in addresses.
-  public var name: String { seat.name }
+  public var name: String { slot.name }
 
   /// The description of the instrument.
-  public var sheet: InstrumentInfo { seat.sheet }
+  public var sheet: InstrumentInfo { slot.sheet }
 
   /// Begins a note; a velocity of 0 ends the note instead.
   ///
@@ -72,7 +72,7 @@ public final class InstrumentHandle: Sendable {
     heardAt heard: HostTime? = nil
   ) -> Bool {
     // An ID of its own, far from the IDs of keys, notes made by movement, loops and other players.
-    let id = -3_000_000 - (seat.lengths.wrappingAdd(1, ordering: .relaxed).newValue & 0xFFFFF)
+    let id = -3_000_000 - (slot.lengths.wrappingAdd(1, ordering: .relaxed).newValue & 0xFFFFF)
     guard noteOn(pitch, velocity: velocity, id: id, at: time, heardAt: heard) else { return false }
     return noteOff(pitch, id: id, at: time + length, heardAt: heard.map { $0 + length })
   }
@@ -120,28 +120,28 @@ public final class InstrumentHandle: Sendable {
     _ event: InstrumentEvent, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) -> Bool {
     guard let event = event.cleaned else {
-      seat.inbox.refuse()
+      slot.inbox.refuse()
       return false
     }
     // The own sound comes first: the tap may wake another thread, by a system call.
-    let isQueued = seat.inbox.add(.event(event), played: time, heard: heard)
-    seat.tapPlace.tell(event, at: time, heardAt: heard)
+    let isQueued = slot.inbox.add(.event(event), played: time, heard: heard)
+    slot.tapPlace.tell(event, at: time, heardAt: heard)
     return isQueued
   }
 
   /// The number of events and values that were refused: NaN, a strike without force, or a full queue.
-  public var refused: Int { seat.inbox.refused }
+  public var refused: Int { slot.inbox.refused }
 
   /// Returns the largest magnitude of the instrument's samples, 0 or more, since the last call of `takePeak`.
-  public func takePeak() -> Float { seat.takePeak() }
+  public func takePeak() -> Float { slot.takePeak() }
 
   /// Makes the instrument fade out within 10 ms and leave its bus; later calls of any method have no effect.
-  public func stop() { seat.leave() }
+  public func stop() { slot.leave() }
 }
 
 extension InstrumentHandle {
   /// The parameters: the instrument's own, then `loudness`.
-  public var parameters: [Parameter] { seat.parameters }
+  public var parameters: [Parameter] { slot.parameters }
 
   /// Sets a parameter; a value out of range is clamped.
   ///
@@ -167,24 +167,24 @@ extension InstrumentHandle {
   ///
   /// The gain is the square of the loudness.
   public var loudness: Float {
-    get { value(seat.parameters.count - 1) }
-    set { set(seat.parameters.count - 1, to: newValue) }
+    get { value(slot.parameters.count - 1) }
+    set { set(slot.parameters.count - 1, to: newValue) }
   }
 
   /// Returns the index of a parameter in `parameters`; nil if no parameter has that name.
-  public func index(of name: String) -> Int? { seat.parameters.firstIndex { $0.name == name } }
+  public func index(of name: String) -> Int? { slot.parameters.firstIndex { $0.name == name } }
 
   /// The indices of the instrument's parameters in `parameters`.
   ///
   /// - Real-time safe: yes.
-  public var parameterRange: Range<Int> { 0..<seat.bank.count }
+  public var parameterRange: Range<Int> { 0..<slot.bank.count }
 
   /// Returns the last value set for the parameter at an index of `parameters`, at first its default.
   ///
   /// An index outside `parameters` stops the program.
   public func value(_ index: Int) -> Float {
-    precondition(seat.parameters.indices.contains(index), "no parameter has the index \(index)")
-    return seat.bank.value(index)
+    precondition(slot.parameters.indices.contains(index), "no parameter has the index \(index)")
+    return slot.bank.value(index)
   }
 
   /// Sets the parameter at an index of `parameters`; a value out of range is clamped.
@@ -197,14 +197,14 @@ extension InstrumentHandle {
   public func set(
     _ index: Int, to value: Float, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) -> Float? {
-    guard let taken = seat.parameters[index].taken(value) else {
-      seat.inbox.refuse()
+    guard let taken = slot.parameters[index].taken(value) else {
+      slot.inbox.refuse()
       return nil
     }
-    guard seat.inbox.add(.set(index: Int32(index), value: taken), played: time, heard: heard) else {
+    guard slot.inbox.add(.set(index: Int32(index), value: taken), played: time, heard: heard) else {
       return nil
     }
-    seat.bank.show(taken, at: index)
+    slot.bank.show(taken, at: index)
     return taken
   }
 }

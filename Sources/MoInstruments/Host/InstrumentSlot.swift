@@ -181,7 +181,7 @@ extension InstrumentBus {
   ///
   /// The first use of an instrument type allocates memory that is never released (metadata, tables). The rehearsal
   /// makes these allocations in advance, on the calling thread.
-  package static func rehearse(_ seat: InstrumentSlot) {
+  package static func rehearse(_ slot: InstrumentSlot) {
     momu_thread_set_rehearsing(1)
     defer { momu_thread_set_rehearsing(0) }
     let note = Note(60)
@@ -194,13 +194,13 @@ extension InstrumentBus {
     ]
     var samples = [Float](repeating: 0, count: 2 * stretch)
     for event in events {
-      seat.deliver(event)
+      slot.deliver(event)
       samples.withUnsafeMutableBufferPointer { memory in
         var block = AudioBlock(
           output: memory.mutableSpan, input: UnsafeBufferPointer(rebasing: memory[..<0]).span, outputs: 2,
           inputs: 0,
-          frames: stretch, sampleRate: seat.sampleRate)
-        seat.add(to: &block, beat: nil)
+          frames: stretch, sampleRate: slot.sampleRate)
+        slot.add(to: &block, beat: nil)
       }
     }
   }

@@ -66,7 +66,7 @@ extension MoMIDI {
   @discardableResult
   public static func sendNotes(of instrument: InstrumentHandle) throws -> MoToken {
     let run = Run.current
-    guard run.options.midiOut != nil, let notes = instrument.seat.madeNotes else { return MoToken {} }
+    guard run.options.midiOut != nil, let notes = instrument.slot.madeNotes else { return MoToken {} }
     let server = MIDIServer.shared
     if server.isDefaultName { server.clientName = "MoMu \(instrument.name)" }
     try server.startOutput(in: run)

@@ -67,7 +67,7 @@ extension InstrumentHandle {
   public func control(
     _ number: Int, value: Float, at time: HostTime, heardAt heard: HostTime? = nil
   ) -> Bool {
-    seat.mapper.withLock { mapper in
+    slot.mapper.withLock { mapper in
       guard let heard else { return mapper.read(control: number, value: value, at: time, self) }
       return mapper.read(control: number, value: value, at: heard, ScheduledTarget(handle: self))
     }

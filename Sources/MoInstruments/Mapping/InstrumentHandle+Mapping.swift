@@ -9,8 +9,8 @@ extension InstrumentHandle {
   ///
   /// - Real-time safe: no.
   public var mapping: Mapping {
-    get { seat.mapper.withLock { $0.mapping } }
-    set { seat.mapper.withLock { $0.mapping = newValue } }
+    get { slot.mapper.withLock { $0.mapping } }
+    set { slot.mapper.withLock { $0.mapping = newValue } }
   }
 
   /// Reads a mapping from a file and uses it from now on, in place of the previous mapping.
@@ -35,7 +35,7 @@ extension InstrumentHandle {
     var motion = motion
     if let time { motion.time = time }
     guard send(.motion(motion), at: motion.time) else { return }
-    seat.mapper.withLock { $0.read(motion, self) }
+    slot.mapper.withLock { $0.read(motion, self) }
   }
 
   /// Passes each reading of the accelerometer to `move`, with the time at which the sensor measured the reading.
@@ -55,7 +55,7 @@ extension InstrumentHandle {
   }
 
   /// Ends the note that a gate of the mapping holds, because no further motion may follow.
-  package func endMotion() { seat.mapper.withLock { $0.end(self) } }
+  package func endMotion() { slot.mapper.withLock { $0.end(self) } }
 }
 
 /// The receiver of a mapping's actions: an instrument, or MIDI out.

@@ -151,10 +151,10 @@ public enum InstrumentNet {
     MoNet.onAhead(address) { (played: HostTime, heard: HostTime?, values: repeat each Value) in
       // Bypasses the relay: an event from the network is not sent to the room again.
       guard let event = convert(repeat each values).cleaned else {
-        handle.seat.inbox.refuse()
+        handle.slot.inbox.refuse()
         return true
       }
-      return handle.seat.inbox.add(.event(event), played: played, heard: heard)
+      return handle.slot.inbox.add(.event(event), played: played, heard: heard)
     }
   }
 

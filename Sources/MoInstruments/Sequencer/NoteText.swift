@@ -147,7 +147,7 @@ extension InstrumentHandle {
   public func play(_ notes: String, tempo: Tempo = 120, heardAt start: HostTime? = nil) throws {
     let run = Run.current
     let notes = try NoteText(notes)
-    let lead = Duration.seconds(MoAudio.noteLead(forRoom: seat.isShared))
+    let lead = Duration.seconds(MoAudio.noteLead(forRoom: slot.isShared))
     let earliest = run.clock.now + lead
     let send: (InstrumentEvent, HostTime) -> Void = { [self] event, time in
       _ = self.send(event, heardAt: time)

@@ -206,7 +206,7 @@ extension InstrumentHandle {
   package func share(as part: String? = nil, in run: Run) throws -> MoToken {
     guard MoSession.room != nil else { throw SessionError.notJoined }
     let name = part ?? self.name
-    let made = seat.tap {
+    let made = slot.tap {
       let relay = LocalPartTap(run)
       return EventTap(relay, isShared: { relay.isShared }, relay.add)
     }

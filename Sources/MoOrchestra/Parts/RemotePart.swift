@@ -248,7 +248,7 @@ public final class RemotePart: Sendable {
   @discardableResult
   private func sound(_ event: InstrumentEvent, at time: HostTime) -> Bool {
     guard let event = event.cleaned else { return false }
-    return handle.seat.inbox.add(.event(event), played: time, heard: time)
+    return handle.slot.inbox.add(.event(event), played: time, heard: time)
   }
 }
 

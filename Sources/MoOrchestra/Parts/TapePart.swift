@@ -80,7 +80,7 @@ extension InstrumentHandle {
   public func tellTapes() throws -> MoToken {
     guard MoSession.room != nil else { throw SessionError.notJoined }
     let run = Run.current
-    let made = seat.tap {
+    let made = slot.tap {
       let relay = LocalPartTap(run)
       return EventTap(relay, isShared: { relay.isShared }, relay.add)
     }

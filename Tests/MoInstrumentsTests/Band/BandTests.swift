@@ -42,7 +42,7 @@ struct BandTests {
     .everyOutputPath)
   func madeNotes() throws {
     let stage = try Stage(["style": 4, "activity": 0.8])
-    let made = try #require(stage.band.seat.madeNotes)
+    let made = try #require(stage.band.slot.madeNotes)
     _ = stage.record(bars: 1)
     #expect(made.take().map { _ in 0 } == nil)
     made.open()

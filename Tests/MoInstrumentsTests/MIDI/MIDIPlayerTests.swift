@@ -18,7 +18,7 @@ struct MIDIPlayerTests {
       handle = try bus.add(sound)
       player = MIDIPlayer(handle)
       let events = events
-      _ = handle.seat.tap {
+      _ = handle.slot.tap {
         EventTap(events) { event, time, _ in events.withLock { $0.append((event, time)) } }
       }
     }

@@ -16,15 +16,15 @@ struct OfflineRoomTests {
       let run = Run(options)
       try SessionServer.shared.join(JoinOptions(room: "Lab", isKept: false), in: run)
       defer { SessionServer.shared.leave() }
-      weak var seat: InstrumentSlot?
+      weak var slot: InstrumentSlot?
       do {
         let handle = InstrumentHandle(TypedInstrumentSlot(Probe(), sampleRate: 48_000))
-        seat = handle.seat
+        slot = handle.slot
         let token = try handle.share(in: run)
-        #expect(seat != nil)
+        #expect(slot != nil)
         token.cancel()
       }
-      #expect(seat == nil)
+      #expect(slot == nil)
       run.end()
     }
   }
