@@ -38,7 +38,7 @@ public struct InstrumentFactory: Sendable {
   public func add(
     to bus: InstrumentBus, as name: String? = nil, seed: UInt64? = nil
   ) throws(InstrumentError) -> InstrumentHandle {
-    InstrumentBus.rehearse(makeSlot(1, sheet.name, bus.sampleRate))
+    InstrumentBus.warmUp(makeSlot(1, sheet.name, bus.sampleRate))
     return try bus.add(makeSlot(seed, try bus.freeName(name ?? sheet.name), bus.sampleRate))
   }
 
@@ -53,7 +53,7 @@ public struct InstrumentFactory: Sendable {
   package func successor(of other: InstrumentHandle, on bus: InstrumentBus) throws(InstrumentError)
     -> InstrumentSlot
   {
-    InstrumentBus.rehearse(makeSlot(1, sheet.name, bus.sampleRate))
+    InstrumentBus.warmUp(makeSlot(1, sheet.name, bus.sampleRate))
     let name = other.sheet.name == sheet.name ? other.name : try bus.freeName(sheet.name)
     let slot = makeSlot(nil, name, bus.sampleRate)
     slot.inherit(other.slot)

@@ -86,7 +86,7 @@ public final class InstrumentBus: @unchecked Sendable {
     throws(InstrumentError)
     -> InstrumentHandle
   {
-    Self.rehearse(TypedInstrumentSlot(Sound(seed: 1), sampleRate: sampleRate))
+    Self.warmUp(TypedInstrumentSlot(Sound(seed: 1), sampleRate: sampleRate))
     let slot = TypedInstrumentSlot(
       instrument, name: try freeName(name ?? Sound.sheet.name), sampleRate: sampleRate)
     return try add(slot)
@@ -114,17 +114,17 @@ public final class InstrumentBus: @unchecked Sendable {
   /// - Thread: any, but one at a time; the audio thread during play.
   /// - Real-time safe: yes.
   public func render(_ block: inout AudioBlock) {
-    let isRehearsal = momu_thread_is_rehearsing() != 0
+    let isWarmUp = momu_thread_is_rehearsing() != 0
     while placesTaken < Self.most, let next = incoming.pop() {
       guard let slot = UnsafeRawPointer(bitPattern: next) else { continue }
       places[placesTaken] = slot
       placesTaken &+= 1
-      if !isRehearsal {
+      if !isWarmUp {
         Unmanaged<InstrumentSlot>.fromOpaque(slot)._withUnsafeGuaranteedRef { $0.takeOver() }
       }
     }
-    // A rehearsal block is discarded, so queued events must not be used for it.
-    if isRehearsal { return fit(sampleRate: block.sampleRate) }
+    // A warm-up block is discarded, so queued events must not be used for it.
+    if isWarmUp { return fit(sampleRate: block.sampleRate) }
     let clock = beatNow
     let heard = block.time
     // The limiter delays the instruments' sound by its latency.
@@ -150,7 +150,7 @@ public final class InstrumentBus: @unchecked Sendable {
 }
 
 extension InstrumentBus {
-  /// Adds the slot of an instrument that has been prepared and rehearsed (see `rehearse`).
+  /// Adds the slot of an instrument that has been prepared and warmed up (see `warmUp`).
   @discardableResult
   package func add(_ slot: InstrumentSlot) throws(InstrumentError) -> InstrumentHandle {
     if let error = slot.mappingError {

@@ -179,9 +179,9 @@ package final class TypedInstrumentSlot<Sound: Instrument>: InstrumentSlot, @unc
 extension InstrumentBus {
   /// Plays every kind of event once on a slot that is then discarded, so that the audio thread need not allocate later.
   ///
-  /// The first use of an instrument type allocates memory that is never released (metadata, tables). The rehearsal
+  /// The first use of an instrument type allocates memory that is never released (metadata, tables). The warm-up
   /// makes these allocations in advance, on the calling thread.
-  package static func rehearse(_ slot: InstrumentSlot) {
+  package static func warmUp(_ slot: InstrumentSlot) {
     momu_thread_set_rehearsing(1)
     defer { momu_thread_set_rehearsing(0) }
     let note = Note(60)
@@ -205,6 +205,6 @@ extension InstrumentBus {
     }
   }
 
-  /// The number of frames that the rehearsal renders after each event: enough for an attack to reach its peak.
+  /// The number of frames that the warm-up renders after each event: enough for an attack to reach its peak.
   private static let stretch = 1024
 }
