@@ -29,7 +29,7 @@ package enum Momu {
       Instruments.add(StkInstruments.all)
     #endif
     if let text = unknownVerb(arguments) {
-      complain(text)
+      printDiagnostic(text)
       exit(64)
     }
     do {
@@ -41,7 +41,7 @@ package enum Momu {
       guard !(error is ExitCode), MomuCommand.exitCode(for: error) == .failure else {
         MomuCommand.exit(withError: error)
       }
-      complain("\(error)")
+      printDiagnostic("\(error)")
       exit(1)
     }
   }

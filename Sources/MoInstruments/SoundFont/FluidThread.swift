@@ -87,7 +87,7 @@ final class FluidThread: @unchecked Sendable {
       while !thread.isCancelled {
         guard let self else { return }
         advance()
-        complain()
+        warnMissed()
         thread.sleep(for: .milliseconds(1))
       }
     }
@@ -155,7 +155,7 @@ final class FluidThread: @unchecked Sendable {
     }
   }
 
-  private func complain() {
+  private func warnMissed() {
     guard !hasComplained, missed > 0 else { return }
     hasComplained = true
     MoLog.log(

@@ -44,7 +44,7 @@ struct CalibrateCommand: ParsableCommand {
     let report = CalibrationReport(found, clicks: clicks, device: device)
     show(json ? report.json + "\n" : report.text(isSaved: save))
     if save {
-      complain(try SavedTrim(trim: report.trim, audio: audio).write(environment))
+      printDiagnostic(try SavedTrim(trim: report.trim, audio: audio).write(environment))
     }
   }
 
@@ -52,8 +52,8 @@ struct CalibrateCommand: ParsableCommand {
   private func askForMicrophone() {
     let advice =
       "Put the microphone next to the loudspeaker (\(centimetres) cm; for another distance, --distance CM)"
-    guard isatty(STDIN_FILENO) == 1 else { return complain("\(advice).") }
-    complain("\(advice), then press Enter.")
+    guard isatty(STDIN_FILENO) == 1 else { return printDiagnostic("\(advice).") }
+    printDiagnostic("\(advice), then press Enter.")
     _ = readLine()
   }
 
@@ -72,7 +72,7 @@ struct CalibrateCommand: ParsableCommand {
     }
     defer { MoAudio.stop() }
     guard MoAudio.isRunning else { throw CalibrationError.noMicrophone(device: device) }
-    complain("Clicking \(clicks) times on \(device): \(score.samples.count / 48_000) seconds.")
+    printDiagnostic("Clicking \(clicks) times on \(device): \(score.samples.count / 48_000) seconds.")
     while !recorder.isDone {
       if stop.wait(until: SystemClock().now + .milliseconds(50)) { return nil }
       try recorder.checkHearing(device)

@@ -55,7 +55,7 @@ struct MIDIBridgeCommand: ParsableCommand {
     // Each end's releases reach the other before that ends.
     network.stop()
     alsa.stop()
-    complain(
+    printDiagnostic(
       "\(counted(counts.toNetwork.withLock { $0 }, "message")) to the network, "
         + "\(counts.toPorts.withLock { $0 }) from it")
   }

@@ -22,7 +22,7 @@ struct MIDICommand: ParsableCommand {
   /// Prints the number of received SysEx messages that were dropped; prints nothing if the number is 0.
   static func reportDroppedSysEx(_ count: Int) {
     guard count > 0 else { return }
-    complain(
+    printDiagnostic(
       "dropped \(counted(count, "SysEx message")): cut off, longer than 128 KiB, or without a beginning")
   }
 

@@ -49,7 +49,7 @@ struct MIDIConvertCommand: ParsableCommand {
     } else {
       try writeTape(steps.steps)
     }
-    complain("\(counted(steps.steps.count, "message")) converted to \(to)")
+    printDiagnostic("\(counted(steps.steps.count, "message")) converted to \(to)")
   }
 
   /// Returns the recorded session on the tape `from`; nil if `from` is a MIDI file, or a tape without a session.
@@ -66,10 +66,10 @@ struct MIDIConvertCommand: ParsableCommand {
     do throws(SessionTapeError) {
       while entries.count < Self.most, let entry = try tape.next() { entries.append(entry) }
     } catch {
-      complain("\(error)")
+      printDiagnostic("\(error)")
     }
-    if let warning = tape.warning { complain(warning) }
-    if entries.count == Self.most { complain("\(from) is too long: only its first part is converted") }
+    if let warning = tape.warning { printDiagnostic(warning) }
+    if entries.count == Self.most { printDiagnostic("\(from) is too long: only its first part is converted") }
     return SessionSong(entries)
   }
 
@@ -98,7 +98,7 @@ struct MIDIConvertCommand: ParsableCommand {
 
   private func tell(_ notes: Int, _ leftOut: [String]) {
     let rest = leftOut.isEmpty ? "" : "; left out: \(leftOut.joined(separator: ", "))"
-    complain("\(counted(notes, "note")) converted to \(to)\(rest)")
+    printDiagnostic("\(counted(notes, "note")) converted to \(to)\(rest)")
   }
 
   private func writeFile(_ file: MIDIFile) throws {

@@ -21,7 +21,7 @@ struct MIDIInspectCommand: ParsableCommand {
     let song = try MIDIFileScore.read(file)
     let report = MIDIFileReport(song)
     show(json ? report.json : report.text(path: file))
-    for remark in song.remarks { complain("\(file): \(remark)") }
+    for remark in song.remarks { printDiagnostic("\(file): \(remark)") }
   }
 }
 

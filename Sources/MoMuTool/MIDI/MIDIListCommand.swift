@@ -24,8 +24,8 @@ struct MIDIListCommand: ParsableCommand {
     do throws(MIDIError) { ports = try MIDIServer.shared.ports() } catch { failure = error }
     if let failure, sessions.isEmpty { throw failure }
     show(json ? Self.json(ports, sessions) : Self.text(ports, sessions))
-    if let failure { complain("\(failure)") }
-    if let trouble { complain("network sessions are not found, for \(trouble.reason)") }
+    if let failure { printDiagnostic("\(failure)") }
+    if let trouble { printDiagnostic("network sessions are not found, for \(trouble.reason)") }
   }
 
   /// Returns a line for each port and network session: the ports of devices first, then ports of programs, then

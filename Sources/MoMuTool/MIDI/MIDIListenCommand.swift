@@ -43,7 +43,7 @@ struct MIDIListenCommand: ParsableCommand {
     printer.close()
     let dropped = MIDIServer.shared.droppedSysEx
     MoMIDI.stop()
-    complain(counted(printer.heard, "message"))
+    printDiagnostic(counted(printer.heard, "message"))
     MIDICommand.reportDroppedSysEx(dropped)
   }
 }

@@ -22,7 +22,7 @@ struct MIDIPanicCommand: ParsableCommand {
       try port.map { [$0] }
       ?? server.ports().filter(\.receives).map { "\($0.address.client):\($0.address.port)" }
     guard !names.isEmpty else {
-      complain("no MIDI port receives: there is nothing to silence")
+      printDiagnostic("no MIDI port receives: there is nothing to silence")
       return
     }
     for name in names {

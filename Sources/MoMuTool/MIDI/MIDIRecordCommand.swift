@@ -41,7 +41,7 @@ struct MIDIRecordCommand: ParsableCommand {
     _ = stop.wait(until: seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture)
     let dropped = MIDIServer.shared.droppedSysEx
     MoMIDI.stop()
-    complain("\(counted(heard.withLock { $0 }, "message")) recorded to \(file)")
+    printDiagnostic("\(counted(heard.withLock { $0 }, "message")) recorded to \(file)")
     MIDICommand.reportDroppedSysEx(dropped)
   }
 }

@@ -36,7 +36,7 @@ struct ListenSession {
     MoNet.answerPings()
     MoNet.answerRigs()
     let place = NetInterface.likeliestAddress().map { "\($0):\(port), on this machine to " } ?? ""
-    complain("listening on UDP port \(port): send to \(place)127.0.0.1:\(port)")
+    printDiagnostic("listening on UDP port \(port): send to \(place)127.0.0.1:\(port)")
   }
 
   /// Closes the ports and prints a summary.
@@ -47,7 +47,7 @@ struct ListenSession {
     MoNet.stop()
     guard heard > 0 else {
       let other = statistics.counts.received
-      return complain(
+      return printDiagnostic(
         other > 0
           ? "\(counted(other, "message")) arrived, but none at an address that matches \(pattern)"
           : statistics.counts.malformed > 0
@@ -56,19 +56,19 @@ struct ListenSession {
     }
     let senders = statistics.senders.count
     let seconds = rounded(SystemClock().now.seconds(since: since))
-    complain("\(counted(heard, "message")) from \(counted(senders, "sender")) in \(seconds) s")
+    printDiagnostic("\(counted(heard, "message")) from \(counted(senders, "sender")) in \(seconds) s")
     if statistics.counts.dropped > 0 {
-      complain(
+      printDiagnostic(
         "\(counted(statistics.counts.dropped, "more message")) lost: they came faster than MoMu could read them"
       )
     }
     if statistics.kernelDropped > 0 {
-      complain(
+      printDiagnostic(
         "the kernel dropped \(counted(statistics.kernelDropped, "packet")): momu doctor shows how to prevent that"
       )
     }
     if statistics.counts.malformed > 0 {
-      complain("dropped \(counted(statistics.counts.malformed, "malformed packet"))")
+      printDiagnostic("dropped \(counted(statistics.counts.malformed, "malformed packet"))")
     }
   }
 }

@@ -36,7 +36,7 @@ struct RecordCommand: ParsableCommand {
     try recorder.write(inbox.takeAll())
     try recorder.close()
     if inbox.lost > 0 {
-      complain("\(counted(inbox.lost, "message")) lost: the disk was too slow")
+      printDiagnostic("\(counted(inbox.lost, "message")) lost: the disk was too slow")
     }
   }
 }

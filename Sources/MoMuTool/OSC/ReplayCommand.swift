@@ -27,7 +27,7 @@ struct ReplayCommand: ParsableCommand {
     var sent = 0
     var latest: Int64 = 0
     defer {
-      complain("\(counted(sent, "message")) sent, \(rounded(Double(latest) * 1e-9)) s of the tape")
+      printDiagnostic("\(counted(sent, "message")) sent, \(rounded(Double(latest) * 1e-9)) s of the tape")
       MoNet.stop()
     }
     while let reading = try tape.next() {
@@ -37,7 +37,7 @@ struct ReplayCommand: ParsableCommand {
       try MoNet.send(.message(reading.message), to: target)
       sent += 1
     }
-    if let warning = tape.warning { complain(warning) }
+    if let warning = tape.warning { printDiagnostic(warning) }
   }
 }
 

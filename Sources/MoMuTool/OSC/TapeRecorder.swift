@@ -19,7 +19,7 @@ struct TapeRecorder {
     let clock = SystemClock()
     start = clock.now
     if let kept = WholeFile.keepEarlier(path) {
-      complain("\(path) existed: the earlier recording is now \(kept)".printable)
+      printDiagnostic("\(path) existed: the earlier recording is now \(kept)".printable)
     }
     do throws(OSCTapeError) {
       tape = try OSCTapeWriter(
@@ -43,7 +43,7 @@ struct TapeRecorder {
         }
         try tape.write(OSCMessage(message.address, message.arguments), atNanoseconds: moment)
       } catch .unsendable(_, let error) {
-        complain("a message for \(message.address.printable) is not on the tape: \(error)")
+        printDiagnostic("a message for \(message.address.printable) is not on the tape: \(error)")
       }
     }
   }

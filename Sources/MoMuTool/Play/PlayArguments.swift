@@ -88,7 +88,7 @@ struct PlayArguments: ParsableArguments {
     options.settings = set
     options.mapping = mapping
     options.soundfont = soundfont
-    for remark in try options.remarks(on: entry) { complain(remark) }
+    for remark in try options.remarks(on: entry) { printDiagnostic(remark) }
     return options
   }
 

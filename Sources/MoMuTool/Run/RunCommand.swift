@@ -36,7 +36,7 @@ struct RunCommand: ParsableCommand {
     let builder = try InstrumentBuilder(file)
     defer { builder.clean() }
     // A first build compiles the system's modules too, which takes up to a minute.
-    if isatty(STDERR_FILENO) == 1, !common.quiet { complain("Building \(file).") }
+    if isatty(STDERR_FILENO) == 1, !common.quiet { printDiagnostic("Building \(file).") }
     let built: (entry: InstrumentFactory, remarks: String)
     do {
       built = try builder.build()
@@ -44,7 +44,7 @@ struct RunCommand: ParsableCommand {
       builder.clean()
       throw error
     }
-    if !built.remarks.isEmpty { complain(built.remarks) }
+    if !built.remarks.isEmpty { printDiagnostic(built.remarks) }
     let options = try playing.options(for: built.entry)
     MoApp.run(built.entry.sheet.summary, arguments: playing.arguments("momu run \(file)", common)) {
       let performance = try Performance(of: built.entry, options, in: playing.playRoom)

@@ -73,7 +73,7 @@ struct ScopeCommand: ParsableCommand {
     }
     let height = size?.height ?? 60 + 260 * plot.panes.count
     try PlotPicture.save(PlotPicture.file(plot, width: width, height: height), as: svg)
-    complain("\(svg): \(width) × \(height) pixels")
+    printDiagnostic("\(svg): \(width) × \(height) pixels")
   }
 }
 
@@ -148,7 +148,7 @@ enum ScopeTape {
     let tape = try openTape(path)
     var length: Int64 = 0
     while let reading = try tape.next() { length = max(length, reading.nanoseconds) }
-    if let warning = tape.warning { complain(warning) }
+    if let warning = tape.warning { printDiagnostic(warning) }
     try tape.rewind()
     let seconds = Double(length) * 1e-9
     var curves = CurvePanes<Trace>()
@@ -162,7 +162,7 @@ enum ScopeTape {
       }
     }
     if left > 0 {
-      complain("\(path) has too many curves to draw: \(counted(left, "value")) left out")
+      printDiagnostic("\(path) has too many curves to draw: \(counted(left, "value")) left out")
     }
     let plot = curves.plot(from: 0, to: seconds) { $0 }
     guard !plot.panes.isEmpty else { throw ToolError.nothingToDraw(path: path) }

@@ -61,7 +61,7 @@ struct ScopeSession {
     } while run.clock.now < end
     let now = run.clock.now.seconds(since: start)
     let seen = board.withLock { $0 }
-    if seen.dropped > 0 { complain("too many curves: some are not drawn") }
+    if seen.dropped > 0 { printDiagnostic("too many curves: some are not drawn") }
     return seen.plot(until: now, window: window, columns: columns ?? terminal.traceColumns)
   }
 

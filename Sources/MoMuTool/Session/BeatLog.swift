@@ -65,7 +65,7 @@ final class BeatLog: Sendable {
   /// Prints the reason why writing the log failed before the session ended, such as a full disk; reads the reason from
   /// `errno`.
   private static func tellEnd(of path: String) {
-    complain(
+    printDiagnostic(
       "\(path) ends here: \(String(cString: strerror(errno))); to log all, name a file on a disk with room")
   }
 

@@ -63,7 +63,7 @@ struct SessionJoinCommand: ParsableCommand {
     if let record {
       try SessionServer.shared.record(to: record)
       if hidden {
-        complain("a --hidden member receives no notes: the tape has only the shared state")
+        printDiagnostic("a --hidden member receives no notes: the tape has only the shared state")
       }
     }
     // Before any event can occur.
@@ -78,7 +78,7 @@ struct SessionJoinCommand: ParsableCommand {
       log?.close()
     }
     if let id = SessionServer.shared.look({ core, _ in core.settings.identity.installation }) {
-      complain("this installation is \(id); --conductor-only \(id) lets only it conduct")
+      printDiagnostic("this installation is \(id); --conductor-only \(id) lets only it conduct")
     }
     let run = Run.current
     let isDrawn = !plain && !run.options.plain && TerminalLine.isAvailable
@@ -101,23 +101,23 @@ struct SessionJoinCommand: ParsableCommand {
     while clock.now < end {
       baton?.take()
       if plain, let new = RoomFacts.now() {
-        for line in StatusPrinter.changesWithoutEvents(from: facts, to: new) { complain(line) }
+        for line in StatusPrinter.changesWithoutEvents(from: facts, to: new) { printDiagnostic(line) }
         facts = new
       }
       if listen, let bar = MoSession.beat.position(at: clock.now)?.bar,
         case let now = MoSession.pattern.entry(inBar: bar).level, now != level
       {
         level = now
-        complain("level \(level) of 5")
+        printDiagnostic("level \(level) of 5")
       }
       if let due = missedAt, due <= clock.now {
         missedAt = nil
         if MoSession.members.count < 2 {
-          for peer in place.peer { complain(Self.unanswered(peer, room: place.room)) }
-          if let trouble = SessionServer.shared.trouble { complain(trouble) }
+          for peer in place.peer { printDiagnostic(Self.unanswered(peer, room: place.room)) }
+          if let trouble = SessionServer.shared.trouble { printDiagnostic(trouble) }
           let room = MoSession.room ?? ""
           if let near = AloneNotice.similar(to: room, among: MoSession.otherRooms.map(\.name)) {
-            complain(
+            printDiagnostic(
               "no other member is in the room \(room) yet: did you mean the room \(near)? --room \(near)"
                 .printable)
           }
@@ -180,7 +180,7 @@ struct BatonRequest {
       }
       isDone = true
     } catch {
-      if !hasComplained { complain("\(error)") }
+      if !hasComplained { printDiagnostic("\(error)") }
       hasComplained = true
     }
   }

@@ -7,15 +7,16 @@ import MoOrchestra
 enum SessionLogPrinter {
   static func begin() {
     MoSession.onEvent { event in
-      if let text = text(of: event) { complain(text) }
+      if let text = text(of: event) { printDiagnostic(text) }
     }
     MoSession.onCue { cue in
       let bar = cue.bar(on: MoSession.beat).map { " (bar \($0))" } ?? ""
-      complain("\(name(cue.from)) cues: \(cue.played)\(bar)")
+      printDiagnostic("\(name(cue.from)) cues: \(cue.played)\(bar)")
     }
-    MoSession.onSong { song, id in complain("\(name(id)) selects the song \(song)".printable) }
-    MoSession.onMark { mark, isSet, id in complain(MarkPicture.told(mark, isSet: isSet, by: name(id))) }
-    MoSession.onText { text in complain(TalkLine.heard(text.played, from: name(text.from))) }
+    MoSession.onSong { song, id in printDiagnostic("\(name(id)) selects the song \(song)".printable) }
+    MoSession.onMark { mark, isSet, id in printDiagnostic(MarkPicture.told(mark, isSet: isSet, by: name(id)))
+    }
+    MoSession.onText { text in printDiagnostic(TalkLine.heard(text.played, from: name(text.from))) }
   }
 
   static func text(of event: SessionEvent) -> String? {
@@ -66,7 +67,7 @@ enum SessionLogPrinter {
 enum EventPrinter {
   static func begin() {
     SessionServer.shared.heard.add { heard in
-      if let text = text(of: heard, by: name(heard.from)) { complain(text) }
+      if let text = text(of: heard, by: name(heard.from)) { printDiagnostic(text) }
     }
   }
 

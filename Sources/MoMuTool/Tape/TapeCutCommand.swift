@@ -57,7 +57,7 @@ struct TapeCutCommand: ParsableCommand {
       entry.packet = entry.packet.shifted(byNanoseconds: shift)
       try made.write(entry, atNanoseconds: entry.nanoseconds - begin)
     }
-    if let warning = tape.warning { complain(warning) }
+    if let warning = tape.warning { printDiagnostic(warning) }
     guard made.messages > 0 else {
       throw ToolError.nothingOnTape(
         path: file, from: tapeSeconds(begin), to: to.map { tapeSeconds($0) } ?? "its end",

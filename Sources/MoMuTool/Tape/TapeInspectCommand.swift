@@ -30,7 +30,7 @@ struct TapeInspectCommand: ParsableCommand {
     let report = TapeReport(path: file, start: tape.start, madeBy: tape.madeBy, contents: contents)
     show(json ? report.json(warning: damage.map { "\($0)" } ?? tape.warning) : report.text)
     if let damage { throw damage }
-    if let warning = tape.warning { complain(warning) }
+    if let warning = tape.warning { printDiagnostic(warning) }
   }
 }
 

@@ -45,10 +45,11 @@ struct TapeMergeCommand: ParsableCommand {
       try made.write(entry, atNanoseconds: time)
       waiting[next] = try sources[next].next()
     }
-    for tape in tapes { if let warning = tape.warning { complain(warning) } }
+    for tape in tapes { if let warning = tape.warning { printDiagnostic(warning) } }
     try made.finish()
     if let latest = delays.max(), latest > Self.farApart {
-      complain("the tapes start \(tapeSeconds(latest)) apart: to start all at the same time, add --together")
+      printDiagnostic(
+        "the tapes start \(tapeSeconds(latest)) apart: to start all at the same time, add --together")
     }
   }
 

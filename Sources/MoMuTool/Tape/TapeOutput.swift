@@ -85,7 +85,7 @@ final class TapeOutput {
       throw ToolError.cannotWrite(path: path, reason: String(cString: strerror(errno)))
     }
     isDone = true
-    complain("\(path): \(counted(messages, "message")), \(tapeSeconds(latest))")
+    printDiagnostic("\(path): \(counted(messages, "message")), \(tapeSeconds(latest))")
   }
 }
 

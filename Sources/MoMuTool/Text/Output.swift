@@ -58,7 +58,7 @@ enum StandardOutput {
       return !hasFailed
     }
     guard isFirst else { return }
-    complain(
+    printDiagnostic(
       "cannot write to standard output: \(String(cString: strerror(reason))); choose a file that you can write to, "
         + "on a disk with free space")
   }
@@ -73,4 +73,4 @@ enum StandardOutput {
 }
 
 /// Writes a line to standard error; does not wait if the terminal, or the program that reads the pipe, is slow.
-func complain(_ text: String) { ConsoleWriter.error.say(text + "\n") }
+func printDiagnostic(_ text: String) { ConsoleWriter.error.say(text + "\n") }

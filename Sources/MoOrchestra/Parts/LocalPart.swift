@@ -16,7 +16,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   private var teller: PartEncoder
   private var nextLook: HostTime
   private var nextWatch: HostTime
-  private var nextComplaint = HostTime.distantPast
+  private var nextWarning = HostTime.distantPast
   private var nextKeep: HostTime
   /// The last reported reason why other members do not receive the notes that are played here; nil while all members
   /// receive all notes.
@@ -109,7 +109,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
     } catch SessionError.notJoined {
       return nil
     } catch {
-      complain("\(error)")
+      warn("\(error)")
       return nil
     }
   }
@@ -162,10 +162,10 @@ package final class LocalPart: EventSource, @unchecked Sendable {
     return text
   }
 
-  private func complain(_ text: String) {
+  private func warn(_ text: String) {
     let now = run.clock.now
-    guard now >= nextComplaint else { return }
-    nextComplaint = now.advanced(bySeconds: Self.reportInterval)
+    guard now >= nextWarning else { return }
+    nextWarning = now.advanced(bySeconds: Self.reportInterval)
     MoLog.log(.notice, text)
   }
 }

@@ -38,7 +38,7 @@ struct PingCommand: ParsableCommand {
     MoNet.onEvent { event in
       if case .undelivered = event { board.refuse() }
     }
-    complain("\(count) pings to \(target), \(rounded(1 / interval)) a second")
+    printDiagnostic("\(count) pings to \(target), \(rounded(1 / interval)) a second")
     try send(to: target, board, stop)
     board.finish()
     let statistics = board.statistics

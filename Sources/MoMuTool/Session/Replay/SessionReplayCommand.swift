@@ -55,7 +55,7 @@ struct SessionReplayCommand: ParsableCommand {
   func run() throws {
     if list { return try printList() }
     let tape = try SessionTapeReader(path: file)
-    let tale = RecordingSummary(tape, complaint: complain)
+    let tale = RecordingSummary(tape, complaint: printDiagnostic)
     guard isPlayed else {
       show(tale.text(path: file, start: tape.startNanosecondsSince1970, madeBy: tape.madeBy))
       return
@@ -70,13 +70,13 @@ struct SessionReplayCommand: ParsableCommand {
     }
     guard let instrument else {
       let (parts, remarks) = try TapePart.own(sounds, path: file)
-      for remark in remarks { complain(remark) }
+      for remark in remarks { printDiagnostic(remark) }
       return try play(parts, tale)
     }
     let part = try TapePart.all(on: instrument, sounds)
     var options = PlayOptions()
     options.settings = set
-    for remark in try options.remarks(on: part.entry) { complain(remark) }
+    for remark in try options.remarks(on: part.entry) { printDiagnostic(remark) }
     try play([part], tale)
   }
 
@@ -86,7 +86,7 @@ struct SessionReplayCommand: ParsableCommand {
     while let entry = try tape.next() {
       guard show(line.text(entry) + "\n") else { return }
     }
-    if let warning = tape.warning { complain(warning) }
+    if let warning = tape.warning { printDiagnostic(warning) }
   }
 
   private func play(_ parts: [TapePart], _ tale: RecordingSummary) throws {
@@ -157,7 +157,7 @@ struct SessionReplayCommand: ParsableCommand {
       return "\(part.entry.sheet.name) \(isPattern ? "by its pattern" : counted(part.notes, "note"))"
     }.joined(separator: ", ")
     let decibels = Int((20 * log10(Double(peak))).rounded())
-    complain(
+    printDiagnostic(
       "\(what.printable): \(RecordingSummary.duration(tale.length)) of tape, peak \(decibels) dB; \(list)"
         + (progress.silenceBefore > 5
           ? "; the first sound comes at \(RecordingSummary.duration(progress.silenceBefore.rounded(.down)))"
