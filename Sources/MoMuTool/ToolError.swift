@@ -13,7 +13,7 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
   case notATape(String)
   case cannotRecord(path: String, reason: String)
   case cannotWrite(path: String, reason: String)
-  case emptyRoom(String, near: String?, trouble: String?)
+  case emptyRoom(String, near: String?, problem: String?)
   case noRoom(named: String?, String?)
   case nothingOnTape(path: String, from: String, to: String, end: String?)
   case noFile(path: String)
@@ -43,14 +43,14 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
       "cannot create the tape \(path): \(reason); choose a folder that exists and that you can write to"
     case .cannotWrite(let path, let reason):
       "cannot write \(path): \(reason); choose a folder that exists and that you can write to"
-    case .emptyRoom(let room, let near, let trouble):
+    case .emptyRoom(let room, let near, let problem):
       "no members found in room \(room): "
         + (near.map { "did you mean the room \($0)? --room \($0)" }
           ?? "check its name (momu session rooms), then the network (momu doctor)")
-        + (trouble.map { "\n\($0)" } ?? "")
-    case .noRoom(let name, let trouble):
+        + (problem.map { "\n\($0)" } ?? "")
+    case .noRoom(let name, let problem):
       "no room\(name.map { " with \"\($0)\" in its name" } ?? "") found: check that a member is in it, on this network "
-        + "(momu doctor shows what may block it)" + (trouble.map { "\n\($0)" } ?? "")
+        + "(momu doctor shows what may block it)" + (problem.map { "\n\($0)" } ?? "")
     case .nothingOnTape(let path, let from, let to, let end):
       "\(path) has nothing between \(from) and \(to)\(end.map { "; it ends at \($0)" } ?? ""): momu tape "
         + "inspect \(path) shows its contents"
@@ -113,6 +113,6 @@ extension ToolError {
     let room = MoSession.room ?? ""
     return .emptyRoom(
       room, near: AloneNotice.similar(to: room, among: MoSession.otherRooms.map(\.name)),
-      trouble: SessionServer.shared.networkTrouble)
+      problem: SessionServer.shared.networkProblem)
   }
 }

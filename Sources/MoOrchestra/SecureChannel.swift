@@ -16,8 +16,8 @@ package struct SecureChannel {
     package var datagram: [UInt8]?
     /// The datagrams to send back immediately.
     package var replies: [Outgoing] = []
-    /// The complaint to report to users; nil for none.
-    package var complaint: Complaint?
+    /// The problem to report to users; nil for none.
+    package var problem: Problem?
     /// Whether the caller must compute the number that a locked room with this room's name has, and call `know(_:)`.
     ///
     /// The value is true for the first datagram of a locked room that an open room receives. By the number, `know(_:)`
@@ -28,7 +28,7 @@ package struct SecureChannel {
   /// The reason why members of rooms with the same name do not receive each other's messages.
   ///
   /// Each reason is reported only once.
-  package enum Complaint: Hashable, CustomStringConvertible {
+  package enum Problem: Hashable, CustomStringConvertible {
     /// A nearby room of this name is locked, but this member joined an open room.
     case locked(room: String)
     /// Another member uses a different passkey for the room of this name.
@@ -52,7 +52,7 @@ package struct SecureChannel {
   /// computed from the name.
   private var number: UInt64?
   private var heard: Set<UInt64> = []
-  private var told: Set<Complaint> = []
+  private var reported: Set<Problem> = []
 
   /// Creates the channel of a room.
   ///
@@ -107,21 +107,21 @@ package struct SecureChannel {
     guard let opened = sealed?.open(datagram, at: now) else {
       // This room is open; the datagram is from a locked room.
       guard let room else { return Opened() }
-      return Opened(complaint: room == number ? say(.locked(room: name)) : nil, wantsNumber: isFirst)
+      return Opened(problem: room == number ? say(.locked(room: name)) : nil, wantsNumber: isFirst)
     }
     return Opened(
       datagram: opened.text,
       replies: opened.replies.map { Outgoing(destination: .one(endpoint), datagram: $0) },
-      complaint: opened.hasOtherKey ? say(.otherKey(room: name)) : nil)
+      problem: opened.hasOtherKey ? say(.otherKey(room: name)) : nil)
   }
 
-  /// Stores the computed number of this room's name; returns a complaint if a locked room nearby has the same number.
-  package mutating func know(_ number: UInt64) -> Complaint? {
+  /// Stores the computed number of this room's name; returns a problem if a locked room nearby has the same number.
+  package mutating func know(_ number: UInt64) -> Problem? {
     self.number = number
     return heard.contains(number) ? say(.locked(room: name)) : nil
   }
 
-  private mutating func say(_ complaint: Complaint) -> Complaint? {
-    told.insert(complaint).inserted ? complaint : nil
+  private mutating func say(_ problem: Problem) -> Problem? {
+    reported.insert(problem).inserted ? problem : nil
   }
 }

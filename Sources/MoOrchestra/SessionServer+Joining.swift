@@ -76,9 +76,9 @@ extension SessionServer {
   /// this installation.
   private func tell(_ installation: Installation, _ run: Run) {
     for notice in installation.notices { run.notice(notice) }
-    guard let flaw = installation.flaw else { return }
+    guard let problem = installation.problem else { return }
     run.notice(
-      "this installation's identity cannot be saved (\(flaw)): the next start has another identity, and a killed program "
+      "this installation's identity cannot be saved (\(problem)): the next start has another identity, and a killed program "
         + "does not find its room again; set XDG_STATE_HOME to a folder that you can write to")
   }
 
@@ -101,11 +101,11 @@ extension SessionServer {
   }
 
   /// The reason why Avahi does not help to find members; nil while Avahi helps, or while its state is not known.
-  package var avahiTrouble: AvahiTrouble? { lock.withLock { finding }?.trouble }
+  package var avahiProblem: AvahiTrouble? { lock.withLock { finding }?.trouble }
 
   /// The text that says that this machine is on no network, with the remedy; nil on a network, and before a room was
   /// joined.
-  package var networkTrouble: String? {
+  package var networkProblem: String? {
     lock.withLock { sockets }?.hasNetwork == false
       ? "this machine has no network address: only programs on this machine are found; "
         + "connect it by Wi-Fi or cable"
@@ -115,7 +115,7 @@ extension SessionServer {
   /// The probable reason why no members are found, with the remedy; nil if no reason is known.
   ///
   /// The reason is that the machine is on no network or, if it is on a network, that Avahi does not work.
-  package var trouble: String? { networkTrouble ?? avahiTrouble.map { "\($0)" } }
+  package var problem: String? { networkProblem ?? avahiProblem.map { "\($0)" } }
 
   /// The folder that records which programs are in which rooms.
   private var folder: String? { memoryPath.map { "\($0)-rooms" } }

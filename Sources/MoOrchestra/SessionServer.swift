@@ -129,7 +129,7 @@ package final class SessionServer: @unchecked Sendable {
     }
     if isForged { MoLog.log(.warning, Self.forgeryNotice) }
     deliverAll()
-    if let complaint = opened.complaint { MoLog.log(.warning, "\(complaint)") }
+    if let problem = opened.problem { MoLog.log(.warning, "\(problem)") }
     if opened.wantsNumber { compareNumbers() }
   }
 
@@ -145,8 +145,8 @@ package final class SessionServer: @unchecked Sendable {
     guard let room = look({ core, _ in core.settings.room }) else { return }
     _ = try? MoThread(name: "mo-door") { [weak self] _ in
       guard let number = try? RoomKey.number(ofRoom: room), let self else { return }
-      let complaint = lock.withLock { core?.settings.room == room ? door?.know(number) : nil }
-      if let complaint { MoLog.log(.warning, "\(complaint)") }
+      let problem = lock.withLock { core?.settings.room == room ? door?.know(number) : nil }
+      if let problem { MoLog.log(.warning, "\(problem)") }
     }
   }
 

@@ -30,7 +30,7 @@ struct InstallationTests {
     let first = Installation(environment, machine: 7)
     let key = try #require(first.key)
     #expect(first.memory.installation == MemberID(key.installation))
-    #expect(first.flaw == nil && first.notices.isEmpty)
+    #expect(first.problem == nil && first.notices.isEmpty)
     #expect(rights(self.key) == 0o600 && rights("\(folder.path)/momu/session") == 0o600)
     let again = Installation(environment, machine: 7)
     #expect(again.memory.installation == first.memory.installation && again.notices.isEmpty)
@@ -78,11 +78,11 @@ struct InstallationTests {
   func broken() {
     put("nonsense\n", key)
     let first = Installation(environment, machine: 7)
-    #expect(first.flaw?.contains("session-key holds no key: type momu session renew") == true)
+    #expect(first.problem?.contains("session-key holds no key: type momu session renew") == true)
     #expect(Installation(environment, machine: 7).memory.installation != first.memory.installation)
     unlink(key)
     let second = Installation(environment, machine: 7)
-    #expect(second.flaw == nil)
+    #expect(second.problem == nil)
     chmod(key, 0o644)
     let third = Installation(environment, machine: 7)
     #expect(third.notices.contains { $0.contains("other users of this machine could read") })
@@ -94,8 +94,8 @@ struct InstallationTests {
   func unkept() {
     let (first, second) = (Installation(["HOME": "/proc"]), Installation(["HOME": "/proc"]))
     #expect(first.memory.installation != second.memory.installation)
-    #expect(first.flaw?.hasPrefix("/proc/.local/state/momu/session: ") == true)
-    #expect(Installation([:]).flaw == "neither XDG_STATE_HOME nor HOME is set")
+    #expect(first.problem?.hasPrefix("/proc/.local/state/momu/session: ") == true)
+    #expect(Installation([:]).problem == "neither XDG_STATE_HOME nor HOME is set")
   }
 
   // MARK: addresses of members

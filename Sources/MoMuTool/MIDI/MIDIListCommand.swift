@@ -18,14 +18,14 @@ struct MIDIListCommand: ParsableCommand {
 
   func run() throws {
     let run = try MIDICommand.begin(["--quiet"])
-    let (sessions, trouble) = MIDINetworkPlace.all(within: .seconds(seconds ?? 1), clock: run.clock)
+    let (sessions, problem) = MIDINetworkPlace.all(within: .seconds(seconds ?? 1), clock: run.clock)
     var ports: [MIDIPort] = []
     var failure: MIDIError?
     do throws(MIDIError) { ports = try MIDIServer.shared.ports() } catch { failure = error }
     if let failure, sessions.isEmpty { throw failure }
     show(json ? Self.json(ports, sessions) : Self.text(ports, sessions))
     if let failure { printDiagnostic("\(failure)") }
-    if let trouble { printDiagnostic("network sessions are not found, for \(trouble.reason)") }
+    if let problem { printDiagnostic("network sessions are not found, for \(problem.reason)") }
   }
 
   /// Returns a line for each port and network session: the ports of devices first, then ports of programs, then

@@ -105,7 +105,7 @@ struct SessionRoomsCommand: ParsableCommand {
     let server = SessionServer.shared
     let hasFound = !MoSession.otherRooms.isEmpty || server.locking.otherRooms > 0
     throw ToolError.noRoom(
-      named: text, Self.trouble(server.networkTrouble, server.avahiTrouble, hasFound: hasFound))
+      named: text, Self.problem(server.networkProblem, server.avahiProblem, hasFound: hasFound))
   }
 
   /// Returns the probable reason why the wanted room was not found, with the remedy; nil if no reason is known.
@@ -114,7 +114,7 @@ struct SessionRoomsCommand: ParsableCommand {
   ///   - network: the text that says that this machine is on no network; nil on a network.
   ///   - avahi: the reason why Avahi does not help to find members; nil if Avahi helps.
   ///   - hasFound: whether any room was found. If so, rooms are found without Avahi, and Avahi is not the reason.
-  static func trouble(_ network: String?, _ avahi: AvahiTrouble?, hasFound: Bool) -> String? {
+  static func problem(_ network: String?, _ avahi: AvahiTrouble?, hasFound: Bool) -> String? {
     network ?? (hasFound ? nil : avahi.map { "\($0)" })
   }
 

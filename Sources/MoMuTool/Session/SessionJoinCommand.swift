@@ -114,7 +114,7 @@ struct SessionJoinCommand: ParsableCommand {
         missedAt = nil
         if MoSession.members.count < 2 {
           for peer in place.peer { printDiagnostic(Self.unanswered(peer, room: place.room)) }
-          if let trouble = SessionServer.shared.trouble { printDiagnostic(trouble) }
+          if let problem = SessionServer.shared.problem { printDiagnostic(problem) }
           let room = MoSession.room ?? ""
           if let near = AloneNotice.similar(to: room, among: MoSession.otherRooms.map(\.name)) {
             printDiagnostic(
@@ -165,7 +165,7 @@ struct BatonRequest {
   let tempo: Double
   let meter: Meter
   private(set) var isDone = false
-  private var hasComplained = false
+  private var hasWarned = false
 
   init(tempo: Double, meter: Meter) { (self.tempo, self.meter) = (tempo, meter) }
 
@@ -180,8 +180,8 @@ struct BatonRequest {
       }
       isDone = true
     } catch {
-      if !hasComplained { printDiagnostic("\(error)") }
-      hasComplained = true
+      if !hasWarned { printDiagnostic("\(error)") }
+      hasWarned = true
     }
   }
 }

@@ -13,7 +13,7 @@ package final class SharedBoard: EventSource, @unchecked Sendable {
   private let pattern: RoomPattern
   private let thing: String
   private var tokens: [MoToken] = []
-  private let complained = Locked(false)
+  private let hasWarned = Locked(false)
   /// Whether this member's part of the room has just joined another part; the board then takes over that part's
   /// pattern.
   private let hasJoined = Locked(false)
@@ -77,9 +77,9 @@ package final class SharedBoard: EventSource, @unchecked Sendable {
     } catch SessionError.notJoined {
     } catch {
       // Reported once, not for every slot.
-      let isNew = complained.withLock { complained in
-        defer { complained = true }
-        return !complained
+      let isNew = hasWarned.withLock { hasWarned in
+        defer { hasWarned = true }
+        return !hasWarned
       }
       if isNew { MoLog.log(.warning, "\(error)") }
     }

@@ -15,7 +15,7 @@ extension ServiceFinder {
     self.init(
       isHidden: isHidden, now: now, instance: { record.instance(attempt: $0) },
       read: { answer in
-        do throws(ServiceRecord.Fault) {
+        do throws(ServiceRecord.Problem) {
           let found = try ServiceRecord(strings: answer.strings)
           guard found.member != record.member else { return .own }
           let endpoint = SessionEndpoint(

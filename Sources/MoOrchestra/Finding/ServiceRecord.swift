@@ -16,7 +16,7 @@ package struct ServiceRecord: Hashable, Sendable {
   package var name: String
 
   /// The reason why the TXT strings of a service are not a valid record of a member.
-  package enum Fault: Error, Hashable, Sendable {
+  package enum Problem: Error, Hashable, Sendable {
     /// There are more than 16 strings, a string has more than 255 bytes, or the room's name has more than 100 bytes.
     case tooLong
     /// A value is not UTF-8, is not a valid ID, or has characters that names must not have.
@@ -38,7 +38,7 @@ package struct ServiceRecord: Hashable, Sendable {
   }
 
   /// Parses the TXT strings of a service that was found in the network.
-  package init(strings: [[UInt8]]) throws(Fault) {
+  package init(strings: [[UInt8]]) throws(Problem) {
     guard strings.count <= Self.mostStrings, strings.allSatisfy({ $0.count <= Self.longestString }) else {
       throw .tooLong
     }
@@ -72,7 +72,7 @@ package struct ServiceRecord: Hashable, Sendable {
     return String(head) + tail
   }
 
-  private static func value(_ key: String, in strings: [[UInt8]]) throws(Fault) -> String {
+  private static func value(_ key: String, in strings: [[UInt8]]) throws(Problem) -> String {
     let wanted = Array(key.utf8)
     for string in strings {
       guard let sign = string.firstIndex(of: UInt8(ascii: "=")), sign == wanted.count else { continue }

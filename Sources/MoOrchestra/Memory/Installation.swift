@@ -9,7 +9,7 @@ package struct Installation {
   /// The installation's key pair; nil without libsodium.
   let key: InstallationKey?
   /// The reason why the next start has another identity; nil if the next start has the same identity.
-  private(set) var flaw: String?
+  private(set) var problem: String?
   /// The notices to show to users, such as a notice about a changed ID.
   private(set) var notices: [String] = []
 
@@ -30,11 +30,11 @@ package struct Installation {
     key = found?.key
     let before = memory.isKnown ? memory.installation : nil
     if let key { memory.installation = MemberID(key.installation) }
-    flaw =
-      path.map { path in memory.write(to: path).map { "\(path): \($0)" } ?? found?.flaw }
+    problem =
+      path.map { path in memory.write(to: path).map { "\(path): \($0)" } ?? found?.problem }
       ?? "neither XDG_STATE_HOME nor HOME is set"
     if let notice = found?.notice { notices.append(notice) }
-    if let before, before != memory.installation, flaw == nil {
+    if let before, before != memory.installation, problem == nil {
       notices.append(
         "this installation is \(memory.installation) from now on, by its key; it was \(before): if only it may conduct, type "
           + "--conductor-only \(memory.installation) on each machine")
@@ -57,11 +57,11 @@ package struct Installation {
     let path = PeerCache.path(environment, machine: machine)
     var memory = PeerCache(path: path, machine: machine)
     let before = memory.isKnown ? memory.installation : nil
-    if let flaw = PeerCache.keyPath(path).flatMap(KeyFile.remove) { throw .unrenewable(flaw) }
+    if let problem = PeerCache.keyPath(path).flatMap(KeyFile.remove) { throw .unrenewable(problem) }
     memory.installation = .random()
-    if let flaw = path.flatMap({ memory.write(to: $0) }) { throw .unrenewable(flaw) }
+    if let problem = path.flatMap({ memory.write(to: $0) }) { throw .unrenewable(problem) }
     let new = Installation(environment, machine: machine)
-    if let flaw = new.flaw { throw .unrenewable(flaw) }
+    if let problem = new.problem { throw .unrenewable(problem) }
     return (before, new.memory.installation)
   }
 }

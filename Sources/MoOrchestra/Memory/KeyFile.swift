@@ -10,7 +10,7 @@ enum KeyFile {
   struct Found {
     var key: InstallationKey
     /// The reason why the next start will have another key; nil if the next start will have the same key.
-    var flaw: String?
+    var problem: String?
     /// A notice for users about the file; nil for none.
     var notice: String?
   }
@@ -22,10 +22,10 @@ enum KeyFile {
     guard let made = try? InstallationKey() else { return nil }
     guard let path else { return Found(key: made) }
     if let found = read(path) { return found }
-    let flaw = keep(made, at: path)
+    let problem = keep(made, at: path)
     // Another program may have created one at the same moment.
     if let found = read(path) { return found }
-    return Found(key: made, flaw: "\(path): \(flaw ?? "it cannot be read")")
+    return Found(key: made, problem: "\(path): \(problem ?? "it cannot be read")")
   }
 
   /// Reads the key from a file; returns nil if the file cannot be opened.
@@ -37,7 +37,7 @@ enum KeyFile {
     defer { close(file) }
     guard let text = WholeFile.text(of: path), let key = InstallationKey(kept: text) else {
       guard let made = try? InstallationKey() else { return nil }
-      return Found(key: made, flaw: "\(path) holds no key: type momu session renew for a new one")
+      return Found(key: made, problem: "\(path) holds no key: type momu session renew for a new one")
     }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & 0o077 != 0 else { return Found(key: key) }
@@ -64,9 +64,9 @@ enum KeyFile {
     guard file >= 0 else { return String(cString: strerror(errno)) }
     defer { unlink(beside) }
     let isWritten = WholeFile.put(Array(key.kept.utf8), into: file)
-    let flaw = errno
+    let reason = errno
     close(file)
-    guard isWritten else { return String(cString: strerror(flaw)) }
+    guard isWritten else { return String(cString: strerror(reason)) }
     // A hard link does not replace a file that another program has created meanwhile; some file systems have no links.
     if link(beside, path) == 0 || errno == EEXIST { return nil }
     return rename(beside, path) == 0 ? nil : String(cString: strerror(errno))

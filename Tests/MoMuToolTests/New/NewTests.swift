@@ -7,7 +7,7 @@ import Testing
 struct NewTests {
   private let sources = MoMuSources(folder: packageFolder())
 
-  private func trouble(_ name: String) -> String {
+  private func problem(_ name: String) -> String {
     do throws(NewError) {
       _ = try PackageName(name, beside: sources)
       return ""
@@ -35,7 +35,7 @@ struct NewTests {
       ("note", "\"note\" is a type that an instrument is made of: choose another name, such as MyNote"),
       ("Bell", ""), ("windChimes", ""), ("Bell_2", ""),
     ])
-  func names(name: String, text: String) { #expect(trouble(name) == text) }
+  func names(name: String, text: String) { #expect(problem(name) == text) }
 
   @Test("derives the type's name and the address from the name")
   func forms() throws {

@@ -50,9 +50,9 @@ struct SessionTextTests {
   @Test("says that Avahi is missing only if no room was found; other rooms are found without Avahi")
   func needless() {
     let avahi = AvahiTrouble.daemon
-    #expect(SessionRoomsCommand.trouble(nil, avahi, hasFound: true) == nil)
-    #expect(SessionRoomsCommand.trouble(nil, avahi, hasFound: false) == "\(avahi)")
-    #expect(SessionRoomsCommand.trouble("no network", avahi, hasFound: true) == "no network")
+    #expect(SessionRoomsCommand.problem(nil, avahi, hasFound: true) == nil)
+    #expect(SessionRoomsCommand.problem(nil, avahi, hasFound: false) == "\(avahi)")
+    #expect(SessionRoomsCommand.problem("no network", avahi, hasFound: true) == "no network")
   }
 
   @Test("a member outside the roster has a text, not only a number")

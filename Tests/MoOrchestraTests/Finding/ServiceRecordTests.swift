@@ -6,8 +6,8 @@ struct ServiceRecordTests {
   static func strings(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
   static let good = strings("version=2", "id=fedcba9876543210", "room=Lab", "name=Ada")
 
-  static func fault(_ strings: [[UInt8]]) -> ServiceRecord.Fault? {
-    do throws(ServiceRecord.Fault) { _ = try ServiceRecord(strings: strings) } catch { return error }
+  static func problem(_ strings: [[UInt8]]) -> ServiceRecord.Problem? {
+    do throws(ServiceRecord.Problem) { _ = try ServiceRecord(strings: strings) } catch { return error }
     return nil
   }
 
@@ -32,22 +32,22 @@ struct ServiceRecordTests {
     "is refused without a key, or with an empty one", arguments: ["version", "id", "room", "name"])
   func missing(key: String) {
     let without = Self.good.filter { !$0.starts(with: key.utf8) }
-    #expect(Self.fault(without) == .missing(key))
-    #expect(Self.fault(without + Self.strings(key, "\(key)=")) == .missing(key))
+    #expect(Self.problem(without) == .missing(key))
+    #expect(Self.problem(without + Self.strings(key, "\(key)=")) == .missing(key))
   }
 
   @Test("refuses records that are too long, not text, or of another version")
   func broken() {
     let long = String(repeating: "x", count: 101)
-    #expect(Self.fault(Self.strings("version=2", "id=1", "room=\(long)", "name=Ada")) == .tooLong)
-    #expect(Self.fault(Self.good + [[UInt8](repeating: 0x78, count: 256)]) == .tooLong)
-    #expect(Self.fault(Self.good + Array(repeating: [], count: 13)) == .tooLong)
-    #expect(Self.fault([Array("room=".utf8) + [0xFF, 0xFE]] + Self.good) == .notText)
-    #expect(Self.fault(Self.strings("version=2", "id=1", "room=a\u{1B}[2J", "name=Ada")) == .notText)
+    #expect(Self.problem(Self.strings("version=2", "id=1", "room=\(long)", "name=Ada")) == .tooLong)
+    #expect(Self.problem(Self.good + [[UInt8](repeating: 0x78, count: 256)]) == .tooLong)
+    #expect(Self.problem(Self.good + Array(repeating: [], count: 13)) == .tooLong)
+    #expect(Self.problem([Array("room=".utf8) + [0xFF, 0xFE]] + Self.good) == .notText)
+    #expect(Self.problem(Self.strings("version=2", "id=1", "room=a\u{1B}[2J", "name=Ada")) == .notText)
     for id in ["0", "Bob", "12345678901234567"] {
-      #expect(Self.fault(Self.strings("version=2", "id=\(id)", "room=Lab", "name=Ada")) == .notText)
+      #expect(Self.problem(Self.strings("version=2", "id=\(id)", "room=Lab", "name=Ada")) == .notText)
     }
-    #expect(Self.fault(Self.strings("version=1", "id=1", "room=Lab", "name=Ada")) == .version)
+    #expect(Self.problem(Self.strings("version=1", "id=1", "room=Lab", "name=Ada")) == .version)
   }
 
   @Test("keeps at most 40 characters of a name, without control characters")

@@ -21,7 +21,7 @@ struct SessionDoorTests {
     func take(_ datagram: [UInt8]) -> SecureChannel.Opened {
       door.take(datagram, from: SessionDoorTests.somebody, at: HostTime(seconds: 1))
     }
-    func know(_ number: UInt64) -> SecureChannel.Complaint? { door.know(number) }
+    func know(_ number: UInt64) -> SecureChannel.Problem? { door.know(number) }
   }
 
   private static let somebody = SessionEndpoint(high: 1, low: 2, scope: 0, port: 3, isIPv6: false)
@@ -33,7 +33,7 @@ struct SessionDoorTests {
     let sent = a.out("/momu/session/hello")
     #expect(sent == Array("/momu/session/hello".utf8))
     #expect(b.take(sent).datagram == sent)
-    #expect(b.take(sent).replies.isEmpty && b.take(sent).complaint == nil)
+    #expect(b.take(sent).replies.isEmpty && b.take(sent).problem == nil)
   }
 
   @Test("a locked room encrypts all datagrams, and answers a stranger at its address")
@@ -78,14 +78,14 @@ struct SessionDoorTests {
   func complaints() throws {
     let (locked, other, open) = (try Door(Self.key), try Door("another-passkey-2"), try Door(nil))
     let call = locked.out("hello")
-    #expect(other.take(call).complaint == .otherKey(room: "Lab"))
-    #expect(other.take(locked.out("hello")).complaint == nil)
+    #expect(other.take(call).problem == .otherKey(room: "Lab"))
+    #expect(other.take(locked.out("hello")).problem == nil)
     // An open channel wants its room's number when it receives the first locked room.
     #expect(open.take(call).wantsNumber)
     #expect(!open.take(call).wantsNumber)
     #expect(open.lockedRooms == 1)
     #expect(open.know(try RoomKey.number(ofRoom: "Lab")) == .locked(room: "Lab"))
-    #expect(open.take(call).complaint == nil)
+    #expect(open.take(call).problem == nil)
     #expect(open.lockedRooms == 0)
     let elsewhere = try Door(nil)
     _ = elsewhere.take(call)

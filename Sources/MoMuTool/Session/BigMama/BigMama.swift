@@ -255,8 +255,8 @@ final class BigMama: EventSource, @unchecked Sendable {
     guard let path = Self.seatsPath else { return }
     saving.withLock { _ in
       let text = BigMamaAssignment.text(state.withLock { $0.house.seats })
-      if let flaw = WholeFile.write(text, to: path, isPrivate: false) {
-        MoLog.log(.warning, "instruments are not kept for the next start: \(path): \(flaw)")
+      if let problem = WholeFile.write(text, to: path, isPrivate: false) {
+        MoLog.log(.warning, "instruments are not kept for the next start: \(path): \(problem)")
       }
     }
   }

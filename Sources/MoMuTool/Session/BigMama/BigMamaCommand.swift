@@ -63,7 +63,7 @@ final class InitialGates: EventSource {
   let name = "centring"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
-  private var complaint = ""
+  private var lastNotice = ""
 
   /// The seconds between two attempts to change the gates.
   private static let pause = 0.1
@@ -87,8 +87,8 @@ final class InitialGates: EventSource {
     } catch {
       // Another member conducts: wait, and report it once.
       let text = BigMamaAdvice.gates(error)
-      if complaint != text { MoLog.log(.notice, text) }
-      complaint = text
+      if lastNotice != text { MoLog.log(.notice, text) }
+      lastNotice = text
     }
   }
 }

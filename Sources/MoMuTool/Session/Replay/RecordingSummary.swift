@@ -88,20 +88,20 @@ package struct RecordingSummary {
   /// all members enter these properties.
   private var only: String?
 
-  /// Creates a summary of all readable entries of a tape; passes the tape's problems to `complaint`.
+  /// Creates a summary of all readable entries of a tape; passes the tape's problems to `warn`.
   ///
   /// - Parameter only: the display name of the only member from whose events `parts`, `gestures` and `hasDrums` are
   ///   computed; nil for all members.
-  init(_ tape: SessionTapeReader, only: String? = nil, complaint: (String) -> Void) {
+  init(_ tape: SessionTapeReader, only: String? = nil, warn: (String) -> Void) {
     self.only = only
     do throws(SessionTapeError) {
       while let entry = try tape.next() { add(entry) }
     } catch {
-      complaint("\(error)")
+      warn("\(error)")
     }
-    if let warning = tape.warning { complaint(warning) }
+    if let warning = tape.warning { warn(warning) }
     if let first = tape.firstBroken {
-      complaint("\(counted(tape.broken, "message")) of this tape cannot be understood, such as: \(first)")
+      warn("\(counted(tape.broken, "message")) of this tape cannot be understood, such as: \(first)")
     }
   }
 

@@ -55,7 +55,7 @@ struct SessionReplayCommand: ParsableCommand {
   func run() throws {
     if list { return try printList() }
     let tape = try SessionTapeReader(path: file)
-    let tale = RecordingSummary(tape, complaint: printDiagnostic)
+    let tale = RecordingSummary(tape, warn: printDiagnostic)
     guard isPlayed else {
       show(tale.text(path: file, start: tape.startNanosecondsSince1970, madeBy: tape.madeBy))
       return
