@@ -7,7 +7,7 @@ import Testing
 @Suite("The band")
 struct BandTests {
   /// A band alone on a bus that follows a rhythm.
-  private struct Stage {
+  private struct Harness {
     let rig: BeatRig
     let bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
     let band: InstrumentHandle
@@ -28,32 +28,32 @@ struct BandTests {
 
   @Test("is silent until a rhythm runs, and stops when the rhythm ends", .everyOutputPath)
   func rhythm() throws {
-    let stage = try Stage()
-    #expect(AudioMeasures.peak(stage.record(bars: 1)) == 0)
-    stage.rig.rhythm.start()
-    #expect(AudioMeasures.peak(stage.record(bars: 2)) > 0.05)
-    stage.rig.rhythm.stop()
-    _ = stage.record(bars: 4)
-    #expect(AudioMeasures.peak(stage.record(bars: 1)) == 0)
+    let harness = try Harness()
+    #expect(AudioMeasures.peak(harness.record(bars: 1)) == 0)
+    harness.rig.rhythm.start()
+    #expect(AudioMeasures.peak(harness.record(bars: 2)) > 0.05)
+    harness.rig.rhythm.stop()
+    _ = harness.record(bars: 4)
+    #expect(AudioMeasures.peak(harness.record(bars: 1)) == 0)
   }
 
   @Test(
     "passes on what it plays: drums, bass, guitar and keys, heard on the rhythm's sixteenths",
     .everyOutputPath)
   func madeNotes() throws {
-    let stage = try Stage(["style": 4, "activity": 0.8])
-    let made = try #require(stage.band.slot.madeNotes)
-    _ = stage.record(bars: 1)
+    let harness = try Harness(["style": 4, "activity": 0.8])
+    let made = try #require(harness.band.slot.madeNotes)
+    _ = harness.record(bars: 1)
     #expect(made.take().map { _ in 0 } == nil)
     made.open()
-    stage.rig.rhythm.start()
+    harness.rig.rhythm.start()
     var notes: [MadeNote] = []
     for _ in 0..<16 {
-      _ = stage.record(bars: 0.25)
+      _ = harness.record(bars: 0.25)
       while let note = made.take() { notes.append(note) }
     }
     #expect(notes.count > 100)
-    let beat = stage.rig.rhythm.beat
+    let beat = harness.rig.rhythm.beat
     for note in notes {
       let sixteenth = try #require(beat.beat(at: note.time)) * 4
       #expect(abs(sixteenth - sixteenth.rounded()) < 0.001)
@@ -67,9 +67,9 @@ struct BandTests {
   @Test("renders the same bits for a seed in blocks of any length, and other bits for another seed")
   func seeds() throws {
     func take(seed: UInt64, block: Int) throws -> [Float] {
-      let stage = try Stage(["style": 1, "activity": 0.7], seed: seed)
-      stage.rig.rhythm.start()
-      return stage.record(bars: 4, block: block)
+      let harness = try Harness(["style": 1, "activity": 0.7], seed: seed)
+      harness.rig.rhythm.start()
+      return harness.record(bars: 4, block: block)
     }
     let take5 = try take(seed: 5, block: 512)
     #expect(try take(seed: 5, block: 64) == take5)
@@ -80,9 +80,9 @@ struct BandTests {
   @Test("every style is audible, finite and below −1 dBFS, at every activity", arguments: 0..<5)
   func styles(style: Int) throws {
     for activity in [Float(0), 1] {
-      let stage = try Stage(["style": Float(style), "activity": activity, "loudness": 1])
-      stage.rig.rhythm.start()
-      let sound = stage.record(bars: 5)
+      let harness = try Harness(["style": Float(style), "activity": activity, "loudness": 1])
+      harness.rig.rhythm.start()
+      let sound = harness.record(bars: 5)
       #expect(AudioMeasures.isFinite(sound))
       #expect(AudioMeasures.peak(sound) <= 0.8913)
       #expect(AudioMeasures.rms(sound) > 0.01)
@@ -97,11 +97,11 @@ struct BandTests {
       "drums": "drum-volume", "bass": "bass-volume", "guitar": "guitar-volume", "keys": "key-volume",
     ][name]!
     func level(_ settings: [String: Float]) throws -> Double {
-      let stage = try Stage(Self.alone.merging(settings) { $1 }.merging(["activity": 0.6]) { $1 })
+      let harness = try Harness(Self.alone.merging(settings) { $1 }.merging(["activity": 0.6]) { $1 })
       // Volumes glide to their new value.
-      _ = stage.record(bars: 0.1)
-      stage.rig.rhythm.start()
-      return AudioMeasures.rms(stage.record(bars: 2))
+      _ = harness.record(bars: 0.1)
+      harness.rig.rhythm.start()
+      return AudioMeasures.rms(harness.record(bars: 2))
     }
     #expect(try level([:]) == 0)
     let loud = try level([name: 1, volume: 1])
@@ -140,16 +140,16 @@ struct BandTests {
   @Test("a change of activity waits for the bar line, and moves by one level per bar", .everyOutputPath)
   func bars() throws {
     func take(_ frame: Int64?) throws -> [Float] {
-      let stage = try Stage(["activity": 0])
-      stage.rig.rhythm.start()
+      let harness = try Harness(["activity": 0])
+      harness.rig.rhythm.start()
       var sound: [Float] = []
       var frame = frame
-      stage.rig.run(frames: 4 * 96_000) { block in
+      harness.rig.run(frames: 4 * 96_000) { block in
         if let moment = frame, block.position >= moment {
-          _ = try? stage.band.set("activity", to: 1)
+          _ = try? harness.band.set("activity", to: 1)
           frame = nil
         }
-        stage.bus.render(&block)
+        harness.bus.render(&block)
         for frame in block.frames { sound.append(block[frame, 0]) }
       }
       return sound

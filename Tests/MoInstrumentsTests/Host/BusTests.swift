@@ -11,64 +11,64 @@ struct BusTests {
     "an event falls on the frame nearest to its time, in blocks of any length",
     arguments: [1, 48, 64, 100, 512])
   func exactFrames(block: Int) throws {
-    var stage = Stage(blockFrames: block)
-    let handle = try stage.bus.add(Probe())
+    var harness = Harness(blockFrames: block)
+    let handle = try harness.bus.add(Probe())
     handle.loudness = 1
-    _ = stage.render(480)  // the loudness glides there
+    _ = harness.render(480)  // the loudness glides there
     var noise = Noise(seed: 5)
     let moments = (0..<60).map { 480 + 20 + 150 * Double($0) + Double(100 * abs(noise.tick())) }
     // Out of order, as different threads send them.
     for place in moments.indices.reversed() { handle.strike(0.5, at: moment(moments[place])) }
-    let heard = stage.render(10_000).left.enumerated().filter { $0.element > 0.1 }.map { $0.offset + 480 }
+    let heard = harness.render(10_000).left.enumerated().filter { $0.element > 0.1 }.map { $0.offset + 480 }
     #expect(heard == moments.map { Int($0.rounded()) })
   }
 
   @Test("an event whose time has passed sounds at the next block's first frame")
   func late() throws {
-    var stage = Stage()
-    let handle = try stage.bus.add(Probe())
-    _ = stage.render(256)
+    var harness = Harness()
+    let handle = try harness.bus.add(Probe())
+    _ = harness.render(256)
     handle.strike(0.5, at: .zero)
     handle.strike(0.25)
-    #expect(stage.render(256).left[0] > 0.4)
+    #expect(harness.render(256).left[0] > 0.4)
   }
 
   @Test(
     "through the limiter, which looks 1 ms ahead, an early event is heard exactly at its frame",
     arguments: [1, 64, 100, 512])
   func lookAhead(block: Int) throws {
-    var stage = Stage(bus: InstrumentBus(sampleRate: 48_000), blockFrames: block)
-    let handle = try stage.bus.add(Probe())
+    var harness = Harness(bus: InstrumentBus(sampleRate: 48_000), blockFrames: block)
+    let handle = try harness.bus.add(Probe())
     handle.loudness = 1
     let beat = BeatClock.steady(tempo: 120, from: moment(6000))
-    stage.bus.follow { beat }
-    _ = stage.render(5120)
+    harness.bus.follow { beat }
+    _ = harness.render(5120)
     let moments = (0..<5).map { 5300.0 + 1000 * Double($0) }
     for moment in moments { handle.strike(0.3, at: MoInstrumentsTests.moment(moment)) }
-    let heard = stage.render(8000).left.enumerated().filter { $0.element > 0.1 }.map { $0.offset + 5120 }
+    let heard = harness.render(8000).left.enumerated().filter { $0.element > 0.1 }.map { $0.offset + 5120 }
     // Grid lines too: sixteenths, an eighth of a second apart.
     #expect(heard == (moments.map { Int($0) } + [6000, 12_000]).sorted())
   }
 
   @Test("through the limiter, an event whose time has passed is heard 1 ms after it was sent")
   func lateThroughLimiter() throws {
-    var stage = Stage(bus: InstrumentBus(sampleRate: 48_000))
-    let handle = try stage.bus.add(Probe())
-    _ = stage.render(256)
+    var harness = Harness(bus: InstrumentBus(sampleRate: 48_000))
+    let handle = try harness.bus.add(Probe())
+    _ = harness.render(256)
     handle.strike(0.5, at: .zero)
     handle.strike(0.25)
-    let sound = stage.render(256).left
+    let sound = harness.render(256).left
     #expect(sound[48] > 0.4)
     #expect(sound[..<48].allSatisfy { $0 == 0 })
   }
 
   @Test("a low tone 3.3 or 6 dB above the ceiling is turned down without distortion", arguments: [3.3, 6.0])
   func bent(decibels: Double) throws {
-    var stage = Stage(bus: InstrumentBus(sampleRate: 48_000))
-    let handle = try stage.bus.add(LoudSine(peak: InstrumentBus.ceiling * Float(pow(10, decibels / 20))))
+    var harness = Harness(bus: InstrumentBus(sampleRate: 48_000))
+    let handle = try harness.bus.add(LoudSine(peak: InstrumentBus.ceiling * Float(pow(10, decibels / 20))))
     handle.loudness = 1
-    _ = stage.render(48_000)
-    let sound = stage.render(48_000).left
+    _ = harness.render(48_000)
+    let sound = harness.render(48_000).left
     #expect(AudioMeasures.peak(sound) <= InstrumentBus.ceiling)
     #expect(AudioMeasures.peak(sound) > 0.97 * InstrumentBus.ceiling)
     let whole = AudioMeasures.windowed(sound[...])
@@ -81,10 +81,10 @@ struct BusTests {
 
   @Test("numbers out of range are clamped, and NaN is refused")
   func cleaning() throws {
-    var stage = Stage()
-    let handle = try stage.bus.add(Probe())
+    var harness = Harness()
+    let handle = try harness.bus.add(Probe())
     handle.loudness = 1
-    _ = stage.render(4096)
+    _ = harness.render(4096)
     #expect(handle.noteOn(200, velocity: 0.5, at: moment(4100)))  // as note 127
     #expect(handle.noteOn(-3, velocity: 7, at: moment(4200)))  // as note 0 and velocity 1
     #expect(handle.noteOn(60, velocity: 0, at: moment(4300)))  // ends the note
@@ -93,7 +93,7 @@ struct BusTests {
     #expect(!handle.strike(Float.nan))
     #expect(!handle.pitchBend(.infinity))
     #expect(!handle.send(.motion(Motion(time: .zero, x: .nan, y: 0, z: 1))))
-    let sound = stage.render(256).left
+    let sound = harness.render(256).left
     #expect(abs(sound[4] - 0.627) < 1e-6)
     #expect(abs(sound[104] - InstrumentBus.ceiling) < 1e-3)  // 1, limited
     #expect(sound[204] < -0.1)
@@ -102,12 +102,12 @@ struct BusTests {
 
   @Test("an instrument leaves even while the event queue is full")
   func leavesWhenFull() throws {
-    var stage = Stage()
-    let handle = try stage.bus.add(Probe())
+    var harness = Harness()
+    let handle = try harness.bus.add(Probe())
     while handle.strike(0.5, at: moment(9e6)) {}
     handle.stop()
-    _ = stage.render(4800)
-    #expect(stage.bus.handles.isEmpty)
+    _ = harness.render(4800)
+    #expect(harness.bus.handles.isEmpty)
   }
 
   @Test("an event or a value that does not fit into the full queue is refused once")
@@ -139,13 +139,13 @@ struct BusTests {
 
   @Test("a parameter glides linearly to its new value over its smoothing time")
   func glide() throws {
-    var stage = Stage(blockFrames: 100)
-    let handle = try stage.bus.add(Probe())
+    var harness = Harness(blockFrames: 100)
+    let handle = try harness.bus.add(Probe())
     handle.loudness = 1
-    _ = stage.render(4800)
+    _ = harness.render(4800)
     try handle.set("level", to: 0.8, at: moment(4850))
     try handle.set("held", to: 0.8, at: moment(4850))
-    let (left, right) = stage.render(1000)
+    let (left, right) = harness.render(1000)
     for frame in 0..<1000 {
       let way = max(0, min(Float(frame - 50) / 480, 1))
       #expect(abs(left[frame] - 0.8 * way) < 1e-5)
@@ -157,11 +157,11 @@ struct BusTests {
 
   @Test("a value set before the first frame applies from that frame")
   func first() throws {
-    var stage = Stage()
-    let handle = try stage.bus.add(Probe())
+    var harness = Harness()
+    let handle = try harness.bus.add(Probe())
     handle.loudness = 1
     try handle.set("level", to: 0.5)
-    #expect(stage.render(256).left.allSatisfy { $0 == 0.5 })
+    #expect(harness.render(256).left.allSatisfy { $0 == 0.5 })
   }
 
   @Test("setting a parameter returns the value set, or throws an error in words")
@@ -181,54 +181,54 @@ struct BusTests {
 
   @Test("instruments are summed, and the sum stays below −1 dBFS")
   func sum() throws {
-    var stage = Stage()
+    var harness = Harness()
     for _ in 0..<8 {
-      let handle = try stage.bus.add(Probe())
+      let handle = try harness.bus.add(Probe())
       handle.loudness = 1
       try handle.set("level", to: 0.6)
     }
-    let sound = stage.render(9600).left
+    let sound = harness.render(9600).left
     #expect(sound.allSatisfy { $0 <= 0.8913 })
     #expect(sound[9599] > 0.88)
-    #expect(stage.bus.limiting < 0.2)
+    #expect(harness.bus.limiting < 0.2)
   }
 
   @Test("an instrument that returns NaN does not silence the others")
   func noNumbers() throws {
-    var stage = Stage()
-    let broken = try stage.bus.add(Probe())
-    let whole = try stage.bus.add(Probe())
+    var harness = Harness()
+    let broken = try harness.bus.add(Probe())
+    let whole = try harness.bus.add(Probe())
     try whole.set("level", to: 0.5)
     broken.pitchBend(24)
-    let sound = stage.render(4800).left
+    let sound = harness.render(4800).left
     #expect(abs(sound[4799] - 0.5 * 0.64) < 1e-5)
   }
 
   @Test("a stopped instrument fades out within 10 ms, and its name becomes free")
   func leaving() throws {
-    var stage = Stage()
-    let first = try stage.bus.add(Probe())
-    let second = try stage.bus.add(Probe())
+    var harness = Harness()
+    let first = try harness.bus.add(Probe())
+    let second = try harness.bus.add(Probe())
     #expect(second.name == "probe-2")
     try first.set("level", to: 0.5)
-    _ = stage.render(4800)
+    _ = harness.render(4800)
     first.stop()
-    let sound = stage.render(960).left
+    let sound = harness.render(960).left
     #expect(sound[0] > 0.2 && sound[480] == 0)
     #expect(zip(sound, sound.dropFirst()).allSatisfy { abs($0 - $1) < 0.002 })
-    #expect(stage.bus.handles.map(\.name) == ["probe-2"])
-    #expect(try stage.bus.add(Probe()).name == "probe")
+    #expect(harness.bus.handles.map(\.name) == ["probe-2"])
+    #expect(try harness.bus.add(Probe()).name == "probe")
   }
 
   @Test("accepts 32 instruments, and refuses more with an error")
   func room() throws {
-    var stage = Stage()
-    for _ in 0..<32 { _ = try stage.bus.add(Probe()) }
-    let full = #expect(throws: InstrumentError.self) { try stage.bus.add(Probe()) }
+    var harness = Harness()
+    for _ in 0..<32 { _ = try harness.bus.add(Probe()) }
+    let full = #expect(throws: InstrumentError.self) { try harness.bus.add(Probe()) }
     #expect(full?.description == "32 instruments play already: stop one with its handle's stop()")
-    stage.bus.handles[5].stop()
-    _ = stage.render(4800)
-    #expect(try stage.bus.add(Probe()).name == "probe-6")
+    harness.bus.handles[5].stop()
+    _ = harness.render(4800)
+    #expect(try harness.bus.add(Probe()).name == "probe-6")
     let name = #expect(throws: InstrumentError.self) { try InstrumentBus().add(Probe(), as: "My Drum") }
     #expect(
       name?.description
@@ -237,12 +237,12 @@ struct BusTests {
 
   @Test("grid lines fall on their frames, in blocks of any length", arguments: [1, 64, 512])
   func lines(block: Int) throws {
-    var stage = Stage(blockFrames: block)
-    let handle = try stage.bus.add(Probe())
+    var harness = Harness(blockFrames: block)
+    let handle = try harness.bus.add(Probe())
     handle.loudness = 1
     let beat = BeatClock.steady(tempo: 120, from: moment(4800))
-    stage.bus.follow { beat }
-    let heard = stage.render(40_000).left.enumerated().filter { $0.element > 0.1 }.map(\.offset)
+    harness.bus.follow { beat }
+    let heard = harness.render(40_000).left.enumerated().filter { $0.element > 0.1 }.map(\.offset)
     // Sixteenths at 120 beats per minute: an eighth of a second.
     #expect(heard == (0..<6).map { 4800 + 6000 * $0 })
   }

@@ -15,13 +15,13 @@ struct GridTests {
     _ grid: Quantiser?, isRhythm: Bool = true, block: Int = 256, frames: Int = 40_000,
     _ play: (InstrumentHandle) -> Void
   ) throws -> [(frame: Int, height: Float)] {
-    var stage = Stage(blockFrames: block)
-    let handle = try stage.bus.add(ImpulseProbe())
+    var harness = Harness(blockFrames: block)
+    let handle = try harness.bus.add(ImpulseProbe())
     handle.loudness = 1
     handle.grid = grid
-    if isRhythm { stage.bus.follow { Self.beat } }
+    if isRhythm { harness.bus.follow { Self.beat } }
     play(handle)
-    return stage.render(frames).left.enumerated().filter { $0.element != 0 }.map { ($0.offset, $0.element) }
+    return harness.render(frames).left.enumerated().filter { $0.element != 0 }.map { ($0.offset, $0.element) }
   }
 
   @Test(
@@ -78,16 +78,16 @@ struct GridTests {
 
   @Test("a release that arrives after the rhythm has stopped still waits for its note")
   func stopped() throws {
-    var stage = Stage()
-    let handle = try stage.bus.add(ImpulseProbe())
+    var harness = Harness()
+    let handle = try harness.bus.add(ImpulseProbe())
     handle.loudness = 1
     handle.grid = Quantiser()
-    stage.bus.follow { Self.beat }
+    harness.bus.follow { Self.beat }
     handle.noteOn(60, velocity: 0.5, at: moment(8000))
-    let before = stage.render(9216).left
-    stage.bus.follow(nil)
+    let before = harness.render(9216).left
+    harness.bus.follow(nil)
     handle.noteOff(60, at: moment(9500))
-    let sounds = (before + stage.render(10_000).left).enumerated().filter { $0.element != 0 }.map(\.offset)
+    let sounds = (before + harness.render(10_000).left).enumerated().filter { $0.element != 0 }.map(\.offset)
     #expect(sounds == [10_800, 12_300])
   }
 
@@ -96,10 +96,10 @@ struct GridTests {
     arguments: ["harp", "reed", "drone", "shaker", "bars", "piano"])
   func movement(name: String) throws {
     func onset(_ isRhythm: Bool, _ begin: Double) throws -> Int {
-      var stage = Stage()
-      let handle = try Instruments.named(name).add(to: stage.bus, seed: 1)
+      var harness = Harness()
+      let handle = try Instruments.named(name).add(to: harness.bus, seed: 1)
       handle.grid = Quantiser()
-      if isRhythm { stage.bus.follow { Self.beat } }
+      if isRhythm { harness.bus.follow { Self.beat } }
       // Held still, then tilted and shaken from that time on, at 100 readings per second.
       for step in 0..<200 {
         let time = moment(Double(step) * 480)
@@ -110,7 +110,7 @@ struct GridTests {
         motion.strike = isMoved && Double(step - 1) * 480 < begin ? 0.8 : nil
         handle.move(motion)
       }
-      return stage.render(90_000).left.firstIndex { abs($0) > 0 } ?? -1
+      return harness.render(90_000).left.firstIndex { abs($0) > 0 } ?? -1
     }
     // Some instruments speak a little late, with or without a rhythm.
     let free = try onset(false, 24_000)
@@ -124,10 +124,10 @@ struct GridTests {
 
   @Test("a reed that is being blown changes its note on a line")
   func slides() throws {
-    var stage = Stage()
-    let handle = try Instruments.named("reed").add(to: stage.bus, seed: 1)
+    var harness = Harness()
+    let handle = try Instruments.named("reed").add(to: harness.bus, seed: 1)
     handle.grid = Quantiser()
-    stage.bus.follow { Self.beat }
+    harness.bus.follow { Self.beat }
     for step in 0..<200 {
       var motion = Motion(time: moment(Double(step) * 480), x: 0, y: 0, z: 1)
       motion.tilt = Motion.Tilt(pitch: 0, roll: step < 155 ? 0 : 23)
@@ -135,7 +135,7 @@ struct GridTests {
       handle.move(motion)
     }
     // Tilted at 74,400; the next line is at 76,800.
-    let sound = stage.render(96_000).left
+    let sound = harness.render(96_000).left
     func crossings(_ frames: Range<Int>) -> Int {
       frames.reduce(0) { $0 + (sound[$1 - 1] < 0 && sound[$1] >= 0 ? 1 : 0) }
     }

@@ -54,7 +54,7 @@ struct Probe: Instrument {
 /// Frame n is heard at n / 48,000 s, and rendered earlier by `latency`. So events that are sent at their
 /// time arrive late, as from real players. The bus's limiter does not look ahead, so that frames can be
 /// counted.
-struct Stage {
+struct Harness {
   var bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
   var blockFrames = OutputPath.current?.blockFrames ?? 256
   /// The latency from a block to the ear, in frames.

@@ -5,11 +5,11 @@ import Testing
 /// Notes that are scheduled ahead with `heardAt`, next to played notes of the same pitch.
 @Suite("Notes that are scheduled ahead")
 struct ScheduledNoteTests {
-  private var stage = Stage()
+  private var harness = Harness()
   private let log = EventLog()
   private let handle: InstrumentHandle
 
-  init() throws { handle = try stage.bus.add(LogProbe(log)) }
+  init() throws { handle = try harness.bus.add(LogProbe(log)) }
 
   @Test(
     "a scheduled note does not delay the release of a played note of the same pitch",
@@ -17,11 +17,11 @@ struct ScheduledNoteTests {
   mutating func taps(isScheduledFirst: Bool) {
     if isScheduledFirst { handle.noteOn(60, heardAt: moment(96_000)) }
     handle.noteOn(60, at: moment(4800))
-    _ = stage.render(9600)
+    _ = harness.render(9600)
     if !isScheduledFirst { handle.noteOn(60, heardAt: moment(96_000)) }
     handle.noteOff(60, at: moment(14_400))
     handle.noteOff(60, heardAt: moment(105_600))
-    _ = stage.render(110_400)
+    _ = harness.render(110_400)
     #expect(log.begun.map(\.frame) == [4800, 96_000])
     #expect(log.ended.map(\.frame) == [14_400, 105_600])
   }
@@ -30,10 +30,10 @@ struct ScheduledNoteTests {
   mutating func dropped() {
     handle.noteOn(60, heardAt: moment(96_000))
     handle.allNotesOff(at: moment(2400))
-    _ = stage.render(4800)
+    _ = harness.render(4800)
     handle.noteOn(60, at: moment(4900))
     handle.noteOff(60, at: moment(9600))
-    _ = stage.render(110_400)
+    _ = harness.render(110_400)
     #expect(log.begun.map(\.frame) == [4900])
     #expect(log.ended.map(\.frame) == [9600])
   }
@@ -42,13 +42,13 @@ struct ScheduledNoteTests {
     "a scheduled note and its release do not change the length of a played note that waits for a grid line")
   mutating func onGrid() {
     handle.grid = Quantiser()
-    stage.bus.follow { BeatClock.steady(tempo: 120, from: moment(4800)) }
+    harness.bus.follow { BeatClock.steady(tempo: 120, from: moment(4800)) }
     handle.noteOn(60, at: moment(7900))
-    _ = stage.render(8192)
+    _ = harness.render(8192)
     handle.noteOn(60, heardAt: moment(96_000))
     handle.noteOff(60, heardAt: moment(105_600))
     handle.noteOff(60, at: moment(9000))
-    _ = stage.render(110_400)
+    _ = harness.render(110_400)
     #expect(log.begun.map(\.frame) == [10_800, 96_000])
     #expect(log.ended.map(\.frame) == [11_900, 105_600])
   }
@@ -59,7 +59,7 @@ struct ScheduledNoteTests {
     handle.noteOn(60, heardAt: moment(9600))
     handle.noteOff(60, heardAt: moment(7200))
     handle.noteOff(60, heardAt: moment(12_000))
-    _ = stage.render(24_000)
+    _ = harness.render(24_000)
     #expect(log.begun.map(\.frame) == [4800, 9600])
     #expect(log.ended.map(\.frame) == [7200, 12_000])
   }
@@ -70,10 +70,10 @@ struct ScheduledNoteTests {
     handle.noteOn(60, at: moment(4800))
     handle.noteOn(60, at: moment(6000))
     handle.noteOff(60, at: moment(9600))
-    _ = stage.render(12_000)
+    _ = harness.render(12_000)
     handle.noteOn(60, at: moment(12_400))
     handle.noteOff(60, at: moment(13_000))
-    _ = stage.render(12_000)
+    _ = harness.render(12_000)
     #expect(log.ended.map(\.frame) == [9600, 13_000])
     #expect(log.held.isEmpty)
   }

@@ -78,20 +78,20 @@ struct SuccessionTests {
     InstrumentFactory(Hum.self) { _ in Hum(frequency, isHeldOnly: isHeldOnly) }
   }
 
-  /// Replaces the playing instrument on a stage.
+  /// Replaces the playing instrument on a harness.
   private func change(
-    _ stage: Stage, _ old: InstrumentHandle, to entry: InstrumentFactory
+    _ harness: Harness, _ old: InstrumentHandle, to entry: InstrumentFactory
   ) throws -> InstrumentHandle {
-    try stage.bus.add(try entry.successor(of: old, on: stage.bus))
+    try harness.bus.add(try entry.successor(of: old, on: harness.bus))
   }
 
   @Test("cross-fades within a quarter of a second without a gap or a click, then only the new one sounds")
   func crossfade() throws {
-    var stage = Stage()
-    let old = try hum(220).add(to: stage.bus)
-    var sound = stage.render(24_000).left
-    let new = try change(stage, old, to: hum(330))
-    sound += stage.render(24_000).left
+    var harness = Harness()
+    let old = try hum(220).add(to: harness.bus)
+    var sound = harness.render(24_000).left
+    let new = try change(harness, old, to: hum(330))
+    sound += harness.render(24_000).left
     let level = AudioMeasures.rms(sound[..<24_000])
     for start in stride(from: 960, to: 47_000, by: 240) {
       // Two uncorrelated sounds, each at half its height: −3 dB.
@@ -111,48 +111,48 @@ struct SuccessionTests {
 
   @Test("can be replaced again while it still fades in")
   func twice() throws {
-    var stage = Stage()
-    let first = try hum(220).add(to: stage.bus)
-    _ = stage.render(4800)
-    let second = try change(stage, first, to: hum(330))
-    _ = stage.render(4800)
-    _ = try change(stage, second, to: hum(440))
-    _ = stage.render(12_288)
-    #expect(stage.bus.handles.count == 1)
+    var harness = Harness()
+    let first = try hum(220).add(to: harness.bus)
+    _ = harness.render(4800)
+    let second = try change(harness, first, to: hum(330))
+    _ = harness.render(4800)
+    _ = try change(harness, second, to: hum(440))
+    _ = harness.render(12_288)
+    #expect(harness.bus.handles.count == 1)
     let pitch = try #require(
-      AudioMeasures.pitch(stage.render(12_000).left, sampleRate: 48_000, within: 150...500))
+      AudioMeasures.pitch(harness.render(12_000).left, sampleRate: 48_000, within: 150...500))
     #expect(abs(pitch - 440) < 0.5)
   }
 
   @Test("changed parameters keep their values within the new range, others get the new default")
   func parameters() throws {
-    var stage = Stage()
-    let old = try hum(220).add(to: stage.bus)
+    var harness = Harness()
+    let old = try hum(220).add(to: harness.bus)
     try old.set("level", to: 0.9)
     old.loudness = 0.5
-    _ = stage.render(512)
-    let new = try change(stage, old, to: InstrumentFactory(Hush.self))
+    _ = harness.render(512)
+    let new = try change(harness, old, to: InstrumentFactory(Hush.self))
     #expect(new.name == "hush")
     #expect(new.value("level") == 0.5)
     #expect(new.value("colour") == 0.7)
     #expect(new.loudness == 0.5)
     // The old one leaves completely: 0.25 s, and the block in which that is noticed.
-    _ = stage.render(12_288)
-    #expect(stage.render(4800).left.allSatisfy { $0 == 0 })
-    #expect(stage.bus.handles.map(\.name) == ["hush"])
+    _ = harness.render(12_288)
+    #expect(harness.render(4800).left.allSatisfy { $0 == 0 })
+    #expect(harness.bus.handles.map(\.name) == ["hush"])
   }
 
   @Test("held notes continue, and end at their time")
   func notes() throws {
-    var stage = Stage()
-    let old = try hum(220, isHeldOnly: true).add(to: stage.bus)
+    var harness = Harness()
+    let old = try hum(220, isHeldOnly: true).add(to: harness.bus)
     old.noteOn(60)
     old.noteOn(64)
     old.noteOff(64)
     old.noteOff(60, at: moment(48_000))
-    _ = stage.render(12_288)
-    _ = try change(stage, old, to: hum(330, isHeldOnly: true))
-    let sound = stage.render(48_000 - 12_288 + 4800).left
+    _ = harness.render(12_288)
+    _ = try change(harness, old, to: hum(330, isHeldOnly: true))
+    let sound = harness.render(48_000 - 12_288 + 4800).left
     #expect(AudioMeasures.rms(sound[24_000..<30_000]) > 0.1)
     let last = try #require(sound.lastIndex { $0 != 0 })
     #expect((47_900..<48_000).contains(last + 12_288))
@@ -160,21 +160,21 @@ struct SuccessionTests {
 
   @Test("notes that wait for a grid line play and end on the new instrument")
   func grid() throws {
-    var stage = Stage()
-    let old = try hum(220, isHeldOnly: true).add(to: stage.bus)
+    var harness = Harness()
+    let old = try hum(220, isHeldOnly: true).add(to: harness.bus)
     // A line every 24,000 frames, from 4,800 on.
     old.grid = Quantiser(stepsPerBeat: 1)
-    stage.bus.follow { BeatClock.steady(tempo: 120, from: moment(4800)) }
+    harness.bus.follow { BeatClock.steady(tempo: 120, from: moment(4800)) }
     // Begins at 28,800 and keeps its played length, until 46,800.
     old.noteOn(60, at: moment(18_000))
     old.noteOff(60, at: moment(36_000))
     // Begins at 52,800, when the old one has left.
     old.noteOn(62, at: moment(42_000))
-    _ = stage.render(30_720)
-    let new = try change(stage, old, to: hum(330, isHeldOnly: true))
+    _ = harness.render(30_720)
+    let new = try change(harness, old, to: hum(330, isHeldOnly: true))
     // Ends at 72,800.
     new.noteOff(62, at: moment(62_000))
-    let sound = stage.render(60_000).left
+    let sound = harness.render(60_000).left
     func part(_ frames: Range<Int>) -> ArraySlice<Float> {
       sound[(frames.lowerBound - 30_720)..<(frames.upperBound - 30_720)]
     }
@@ -186,18 +186,18 @@ struct SuccessionTests {
 
   @Test("a note held by movement continues, and ends with the movement")
   func gate() throws {
-    var stage = Stage()
-    let old = try hum(220, isHeldOnly: true).add(to: stage.bus)
+    var harness = Harness()
+    let old = try hum(220, isHeldOnly: true).add(to: harness.bus)
     func motion(_ activity: Float, _ frame: Int) -> Motion {
       Motion(time: moment(Double(frame)), x: 0, y: 0, z: 1, activity: activity)
     }
     old.move(motion(0.8, 480))
-    _ = stage.render(12_288)
-    let new = try change(stage, old, to: hum(330, isHeldOnly: true))
+    _ = harness.render(12_288)
+    let new = try change(harness, old, to: hum(330, isHeldOnly: true))
     // Neither still enough to end nor wild enough to begin.
     new.move(motion(0.3, 14_000))
     new.move(motion(0.1, 40_000))
-    let sound = stage.render(36_000).left
+    let sound = harness.render(36_000).left
     #expect(AudioMeasures.rms(sound[14_000..<26_000]) > 0.1)
     let last = try #require(sound.lastIndex { $0 != 0 })
     #expect((39_900..<40_000).contains(last + 12_288))

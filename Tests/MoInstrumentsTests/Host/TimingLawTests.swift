@@ -21,8 +21,8 @@ struct Output: CustomTestStringConvertible, Sendable {
     }
   }
 
-  func stage(even: Bool = true) -> Stage {
-    Stage(blockFrames: block, latency: milliseconds * 48, burst: burst, spacesEvenly: even)
+  func harness(even: Bool = true) -> Harness {
+    Harness(blockFrames: block, latency: milliseconds * 48, burst: burst, spacesEvenly: even)
   }
 }
 
@@ -32,11 +32,11 @@ struct TimingLawTests {
   /// 120 beats per minute: a sixteenth is 6,000 frames, bar 1 begins at frame 4,800.
   private static let beat = BeatClock.steady(tempo: 120, from: moment(4800))
 
-  private func add(to stage: Stage, grid: Quantiser? = nil) throws -> (InstrumentHandle, EventLog) {
+  private func add(to harness: Harness, grid: Quantiser? = nil) throws -> (InstrumentHandle, EventLog) {
     let log = EventLog()
-    let handle = try stage.bus.add(LogProbe(log))
+    let handle = try harness.bus.add(LogProbe(log))
     handle.grid = grid
-    stage.bus.follow { Self.beat }
+    harness.bus.follow { Self.beat }
     return (handle, log)
   }
 
@@ -46,16 +46,16 @@ struct TimingLawTests {
   func strokes(output: Output) throws {
     var random = TestRandom(seed: UInt64(output.milliseconds + output.block * output.burst))
     for even in [true, false] {
-      var stage = output.stage(even: even)
-      let (handle, log) = try add(to: stage, grid: Quantiser())
+      var harness = output.harness(even: even)
+      let (handle, log) = try add(to: harness, grid: Quantiser())
       // Farther apart than any shift, so that they stay in order.
       let played = (0..<40).map { 20_000.0 + Double($0) * 26_003 + random.uniform() * 4000 }
-      _ = stage.perform(1_100_000, played.map { frame in (frame, { handle.strike(0.5, at: $0) }) })
+      _ = harness.perform(1_100_000, played.map { frame in (frame, { handle.strike(0.5, at: $0) }) })
       let heard = log.strokes
       #expect(heard.count == played.count)
       for (played, heard) in zip(played, heard) {
         let line = 4800 + ((played - 4800) / 6000).rounded() * 6000
-        let soonest = played + stage.playThrough
+        let soonest = played + harness.playThrough
         if line >= soonest {
           #expect(abs(Double(heard) - line) <= 1, "played \(played), line \(line)")
         } else {
@@ -68,41 +68,41 @@ struct TimingLawTests {
 
   @Test("a stroke exactly on the line that the player hears stays on that line", arguments: Output.all)
   func onTheBeat(output: Output) throws {
-    var stage = output.stage()
-    let (handle, log) = try add(to: stage, grid: Quantiser())
+    var harness = output.harness()
+    let (handle, log) = try add(to: harness, grid: Quantiser())
     let played = (1...20).map { 4800 + Double($0) * 24_000 }
-    _ = stage.perform(560_000, played.map { frame in (frame, { handle.strike(0.5, at: $0) }) })
+    _ = harness.perform(560_000, played.map { frame in (frame, { handle.strike(0.5, at: $0) }) })
     #expect(log.strokes.count == 20)
     for (played, heard) in zip(played, log.strokes) {
-      #expect(abs(Double(heard) - played - stage.playThrough) <= 1)
+      #expect(abs(Double(heard) - played - harness.playThrough) <= 1)
     }
   }
 
   @Test("live strokes keep their spacing at any block size", arguments: Output.all)
   func spacing(output: Output) throws {
     var random = TestRandom(seed: 5)
-    var stage = output.stage()
-    let (handle, log) = try add(to: stage)
+    var harness = output.harness()
+    let (handle, log) = try add(to: harness)
     var frame = 20_000.0
     let played = (0..<200).map { _ -> Double in
       frame += 300 + random.uniform() * 3000
       return frame
     }
-    _ = stage.perform(500_000, played.map { frame in (frame, { handle.strike(0.5, at: $0) }) })
+    _ = harness.perform(500_000, played.map { frame in (frame, { handle.strike(0.5, at: $0) }) })
     let heard = log.strokes
     #expect(heard.count == played.count)
     for index in 1..<heard.count {
       #expect(abs(Double(heard[index] - heard[index - 1]) - (played[index] - played[index - 1])) <= 1)
     }
-    #expect(zip(played, heard).allSatisfy { Double($1) <= $0 + stage.playThrough + 1 })
+    #expect(zip(played, heard).allSatisfy { Double($1) <= $0 + harness.playThrough + 1 })
   }
 
   @Test("a note keeps its played length, live and on the grid", arguments: Output.all)
   func lengths(output: Output) throws {
     var random = TestRandom(seed: 9)
     for grid in [nil, Quantiser(), Quantiser(strength: 0.6, swing: 0.5)] {
-      var stage = output.stage(even: random.next() & 1 == 0)
-      let (handle, log) = try add(to: stage, grid: grid)
+      var harness = output.harness(even: random.next() & 1 == 0)
+      let (handle, log) = try add(to: harness, grid: grid)
       var acts: [(Double, (HostTime) -> Void)] = []
       var lengths: [Float: Double] = [:]
       for index in 0..<60 {
@@ -118,22 +118,22 @@ struct TimingLawTests {
           acts.append((start + length, { handle.noteOff(pitch, id: Int32(index), at: $0) }))
         }
       }
-      _ = stage.perform(600_000, acts)
+      _ = harness.perform(600_000, acts)
       let ends = Dictionary(uniqueKeysWithValues: log.ended)
       #expect(log.begun.count == 60 && ends.count == 60)
       for entry in log.entries {
         guard case .noteOn(let note) = entry.event, let end = ends[note.id], let length = lengths[note.pitch]
         else { continue }
         #expect(abs(Double(end - entry.frame) - length) <= Double(output.block * output.burst) + 1)
-        if stage.spacesEvenly { #expect(abs(Double(end - entry.frame) - length) <= 2) }
+        if harness.spacesEvenly { #expect(abs(Double(end - entry.frame) - length) <= 2) }
       }
     }
   }
 
   @Test("fast repeated notes are never cut short: each keeps its length", arguments: Output.all)
   func repeats(output: Output) throws {
-    var stage = output.stage()
-    let (handle, log) = try add(to: stage)
+    var harness = output.harness()
+    let (handle, log) = try add(to: harness)
     handle.mapping = try Mapping("activity -> note 60..72\njerk -> strike")
     // Shaken every 190 ms; the note of a stroke lasts 250 ms.
     let acts = (0..<30).map { index -> (Double, (HostTime) -> Void) in
@@ -142,7 +142,7 @@ struct TimingLawTests {
         { handle.move(Motion(time: $0, x: 0, y: 0, z: 1, activity: 0.5, strike: 0.8)) }
       )
     }
-    _ = stage.perform(340_000, acts)
+    _ = harness.perform(340_000, acts)
     let ends = Dictionary(uniqueKeysWithValues: log.ended)
     #expect(log.begun.count == 30)
     for note in log.begun {
@@ -155,8 +155,8 @@ struct TimingLawTests {
   func loops(output: Output) throws {
     var random = TestRandom(seed: 21)
     for grid in [nil, Quantiser()] {
-      var stage = output.stage()
-      let (handle, log) = try add(to: stage, grid: grid)
+      var harness = output.harness()
+      let (handle, log) = try add(to: harness, grid: grid)
       // Two bars from beat 8 on: frames 196,800 to 388,800.
       let start = 4800.0 + 8 * 24_000
       var acts: [(Double, (HostTime) -> Void)] = [(110_000, { _ in handle.record(beats: 8) })]
@@ -170,7 +170,7 @@ struct TimingLawTests {
         let length = Duration.nanoseconds(moment(note.length).nanoseconds)
         acts.append((note.played, { handle.playNote(note.pitch, for: length, at: $0) }))
       }
-      _ = stage.perform(1_000_000, acts)
+      _ = harness.perform(1_000_000, acts)
       #expect(handle.loop?.count == 16)
       // The second round, which contains every note.
       let round = Int(start) + 2 * 192_000
@@ -193,11 +193,11 @@ struct TimingLawTests {
 
   @Test("an event with a heard time is heard at that time, at any latency", arguments: Output.all)
   func heardAt(output: Output) throws {
-    var stage = output.stage()
-    let (handle, log) = try add(to: stage, grid: Quantiser())
+    var harness = output.harness()
+    let (handle, log) = try add(to: harness, grid: Quantiser())
     let moments = (0..<50).map { 40_000 + Double($0) * 3001 }
-    let lead = stage.playThrough + 10
-    _ = stage.perform(
+    let lead = harness.playThrough + 10
+    _ = harness.perform(
       200_000,
       moments.map { frame in (frame - lead, { _ in handle.strike(0.5, heardAt: moment(frame)) }) })
     #expect(log.strokes == moments.map { Int($0) })
@@ -219,15 +219,15 @@ struct TimingLawTests {
     func choose(_ values: [Int]) -> Int { values[Int(random.uniform() * Double(values.count))] }
     let output = Output(
       milliseconds: choose([0, 1, 3, 20]), block: choose([16, 64, 100]), burst: choose([1, 1, 4]))
-    var stage = output.stage(even: chance(0.8))
-    let (handle, log) = try add(to: stage, grid: chance(0.6) ? Quantiser(stepsPerBeat: 32) : nil)
+    var harness = output.harness(even: chance(0.8))
+    let (handle, log) = try add(to: harness, grid: chance(0.6) ? Quantiser(stepsPerBeat: 32) : nil)
     var down: [Int32] = []
     for _ in 0..<8 {
       let count = chance(0.01) ? 700 : Int(random.uniform() * 5)
       for _ in 0..<count {
         // Late, without a time, or for a later time.
         let offset: Double = (random.uniform() - 0.8) * 0.01
-        let now = stage.now
+        let now = harness.now
         let time: HostTime = chance(0.2) ? .distantPast : now.advanced(bySeconds: offset)
         let pitch = Float(Int(random.uniform() * 6) + 60)
         switch random.next() % 8 {
@@ -245,14 +245,14 @@ struct TimingLawTests {
         default: handle.grid = chance(0.5) ? Quantiser(stepsPerBeat: 32) : nil
         }
       }
-      if chance(0.02) { stage.bus.follow(nil) }
-      if chance(0.02) { stage.bus.follow { Self.beat } }
-      _ = stage.render(output.block * output.burst)
+      if chance(0.02) { harness.bus.follow(nil) }
+      if chance(0.02) { harness.bus.follow { Self.beat } }
+      _ = harness.render(output.block * output.burst)
     }
     // All keys are released after the last one was struck.
-    let last = stage.now.advanced(bySeconds: 0.011)
+    let last = harness.now.advanced(bySeconds: 0.011)
     for id in Int32(60)...65 { handle.noteOff(Float(id), id: id, at: last) }
-    _ = stage.render(4800)
+    _ = harness.render(4800)
     return log.held
   }
 }

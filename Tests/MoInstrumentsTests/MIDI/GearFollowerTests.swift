@@ -8,7 +8,7 @@ import Testing
 @Suite("A rhythm that follows gear")
 struct GearFollowerTests {
   /// Gear, a rhythm, and the follower between them, in counted time.
-  private final class Stage {
+  private final class Harness {
     let clock = ManualClock()
     let input = MIDIClockInput()
     let rhythm: Rhythm
@@ -41,50 +41,50 @@ struct GearFollowerTests {
 
   @Test("starts with the gear at its beat, takes its tempo, and continues when the gear stops")
   func follows() throws {
-    let stage = try Stage()
-    stage.send(.start)
-    stage.play(quarters: 16, tempo: 132)
-    #expect(stage.rhythm.state == .playing)
-    #expect(abs(try #require(stage.rhythm.beat.beat(at: stage.clock.now)) - 16) < 0.002)
-    stage.play(quarters: 16, tempo: 100)
-    #expect(abs(try #require(stage.rhythm.beat.beat(at: stage.clock.now)) - 32) < 0.005)
-    stage.send(.stop)
-    stage.clock.advance(by: .seconds(60))
-    stage.follower.service(until: stage.clock.now)
-    #expect(abs(try #require(stage.rhythm.beat.beat(at: stage.clock.now)) - 132) < 0.02)
-    #expect(stage.rhythm.state == .playing && abs(stage.rhythm.tempo.beatsPerMinute - 100) < 0.02)
+    let harness = try Harness()
+    harness.send(.start)
+    harness.play(quarters: 16, tempo: 132)
+    #expect(harness.rhythm.state == .playing)
+    #expect(abs(try #require(harness.rhythm.beat.beat(at: harness.clock.now)) - 16) < 0.002)
+    harness.play(quarters: 16, tempo: 100)
+    #expect(abs(try #require(harness.rhythm.beat.beat(at: harness.clock.now)) - 32) < 0.005)
+    harness.send(.stop)
+    harness.clock.advance(by: .seconds(60))
+    harness.follower.service(until: harness.clock.now)
+    #expect(abs(try #require(harness.rhythm.beat.beat(at: harness.clock.now)) - 132) < 0.02)
+    #expect(harness.rhythm.state == .playing && abs(harness.rhythm.tempo.beatsPerMinute - 100) < 0.02)
   }
 
   @Test("does not start a rhythm for clocks without start, nor after it was refused")
   func refused() throws {
-    let idle = try Stage()
+    let idle = try Harness()
     idle.play(quarters: 16, tempo: 120)
     #expect(idle.rhythm.state == .stopped)
     let asked = Locked(0)
-    let stage = try Stage { _ in
+    let harness = try Harness { _ in
       asked.withLock { $0 += 1 }
       throw MIDIError.queueFull
     }
-    stage.send(.start)
-    stage.play(quarters: 16, tempo: 120)
+    harness.send(.start)
+    harness.play(quarters: 16, tempo: 120)
     #expect(asked.withLock { $0 } == 1)
-    stage.send(.start)
-    stage.play(quarters: 8, tempo: 120)
+    harness.send(.start)
+    harness.play(quarters: 8, tempo: 120)
     #expect(asked.withLock { $0 } == 2)
   }
 
   @Test("tries a start again while the room's clock is not known")
   func arriving() throws {
     let asked = Locked(0)
-    let stage = try Stage { change in
+    let harness = try Harness { change in
       guard case .start = change else { return true }
       return asked.withLock { count in
         count += 1
         return count > 3
       }
     }
-    stage.send(.start)
-    stage.play(quarters: 16, tempo: 120)
+    harness.send(.start)
+    harness.play(quarters: 16, tempo: 120)
     #expect(asked.withLock { $0 } == 4)
   }
 }

@@ -25,11 +25,11 @@ struct MIDITimingTests {
     }
   }
 
-  private func keyboard(on stage: Stage, grid: Quantiser? = nil) throws -> (Keyboard, EventLog) {
+  private func keyboard(on harness: Harness, grid: Quantiser? = nil) throws -> (Keyboard, EventLog) {
     let log = EventLog()
-    let handle = try stage.bus.add(LogProbe(log))
+    let handle = try harness.bus.add(LogProbe(log))
     handle.grid = grid
-    stage.bus.follow { Self.beat }
+    harness.bus.follow { Self.beat }
     return (Keyboard(handle), log)
   }
 
@@ -43,8 +43,8 @@ struct MIDITimingTests {
   @Test("keep their spacing, and sound within latency and a block", arguments: Output.all)
   func spacing(output: Output) throws {
     var random = TestRandom(seed: 26)
-    var stage = output.stage()
-    let (keyboard, log) = try keyboard(on: stage)
+    var harness = output.harness()
+    let (keyboard, log) = try keyboard(on: harness)
     var frame = 20_000.0
     var acts: [(Double, (HostTime) -> Void)] = []
     var played: [Double] = []
@@ -55,30 +55,30 @@ struct MIDITimingTests {
       acts.append((frame, { keyboard.press(key, at: $0) }))
       acts.append((frame + 200, { keyboard.release(key, at: $0) }))
     }
-    _ = stage.perform(520_000, acts)
+    _ = harness.perform(520_000, acts)
     let heard = begun(log)
     #expect(heard.count == played.count)
     for index in heard.indices.dropFirst() {
       let difference = Double(heard[index] - heard[index - 1]) - (played[index] - played[index - 1])
       #expect(abs(difference) <= 1)
     }
-    #expect(zip(played, heard).allSatisfy { Double($1) <= $0 + stage.playThrough + 1 })
+    #expect(zip(played, heard).allSatisfy { Double($1) <= $0 + harness.playThrough + 1 })
     #expect(zip(played, heard).allSatisfy { Double($1) >= $0 - 1 })
   }
 
   @Test("on a grid are heard on their nearest line, or as soon as they can be", arguments: Output.all)
   func grid(output: Output) throws {
     var random = TestRandom(seed: UInt64(output.milliseconds + output.block * output.burst))
-    var stage = output.stage()
-    let (keyboard, log) = try keyboard(on: stage, grid: Quantiser())
+    var harness = output.harness()
+    let (keyboard, log) = try keyboard(on: harness, grid: Quantiser())
     let played = (0..<40).map { 20_000.0 + Double($0) * 26_003 + random.uniform() * 4000 }
-    _ = stage.perform(
+    _ = harness.perform(
       1_100_000, played.map { frame in (frame, { keyboard.press(60, at: $0) }) })
     let heard = begun(log)
     #expect(heard.count == played.count)
     for (played, heard) in zip(played, heard) {
       let line = 4800 + ((played - 4800) / 6000).rounded() * 6000
-      let soonest = played + stage.playThrough
+      let soonest = played + harness.playThrough
       let due = line >= soonest ? line : max(soonest, line)
       #expect(Double(heard) <= due + 1 && Double(heard) >= max(played, min(line, due)) - 1)
       if line >= soonest { #expect(abs(Double(heard) - line) <= 1, "played \(played), line \(line)") }
@@ -88,8 +88,8 @@ struct MIDITimingTests {
   @Test("keep the length for which they were held", arguments: Output.all)
   func lengths(output: Output) throws {
     var random = TestRandom(seed: 9)
-    var stage = output.stage()
-    let (keyboard, log) = try keyboard(on: stage)
+    var harness = output.harness()
+    let (keyboard, log) = try keyboard(on: harness)
     var acts: [(Double, (HostTime) -> Void)] = []
     var lengths: [Float: Double] = [:]
     for index in 0..<60 {
@@ -99,7 +99,7 @@ struct MIDITimingTests {
       acts.append((start, { keyboard.press(key, at: $0) }))
       acts.append((start + length, { keyboard.release(key, at: $0) }))
     }
-    _ = stage.perform(600_000, acts)
+    _ = harness.perform(600_000, acts)
     let ends = Dictionary(uniqueKeysWithValues: log.ended)
     #expect(log.begun.count == 60 && ends.count == 60)
     for entry in log.entries {
@@ -110,8 +110,8 @@ struct MIDITimingTests {
   }
   @Test("a setting at the time of a scheduled note is heard before this note", arguments: Output.all)
   func scheduled(output: Output) throws {
-    var stage = output.stage()
-    let handle = try stage.bus.add(SettingsProbe())
+    var harness = output.harness()
+    let handle = try harness.bus.add(SettingsProbe())
     handle.loudness = 1
     handle.mapping = try Mapping("cc20 0..127 -> mapped", parameters: handle.parameters.map(\.name))
     let learned = LearnedControls(path: nil)
@@ -125,7 +125,7 @@ struct MIDITimingTests {
       }
     }
     send(.control(0, 21, 0), at: .zero)
-    let sound = stage.perform(
+    let sound = harness.perform(
       80_000,
       [
         (

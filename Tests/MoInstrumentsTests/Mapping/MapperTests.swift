@@ -63,18 +63,18 @@ struct MapperTests {
 
   /// The pitches and forces that a mapping plays, from the probe's impulses.
   private func impulses(_ text: String, _ motions: [Motion]) throws -> [Float] {
-    var stage = Stage()
-    let handle = try stage.bus.add(Probe())
+    var harness = Harness()
+    let handle = try harness.bus.add(Probe())
     handle.loudness = 1
-    _ = stage.render(4800)
-    let start = Double(stage.position) / 48_000
+    _ = harness.render(4800)
+    let start = Double(harness.position) / 48_000
     handle.mapping = try Mapping(text)
     for motion in motions {
       var later = motion
       later.time = motion.time.advanced(bySeconds: start)
       handle.move(later)
     }
-    return stage.render(4800 + 480 * motions.count).left.filter { abs($0) > 0.01 }
+    return harness.render(4800 + 480 * motions.count).left.filter { abs($0) > 0.01 }
   }
 
   @Test("a strike sounds, with its force mapped to the target's range")
@@ -128,38 +128,38 @@ struct MapperTests {
 
   @Test("changing the mapping releases a held note")
   func changed() throws {
-    var stage = Stage()
-    let handle = try stage.bus.add(Probe())
+    var harness = Harness()
+    let handle = try harness.bus.add(Probe())
     handle.loudness = 1
-    _ = stage.render(4800)
+    _ = harness.render(4800)
     handle.mapping = try Mapping("activity -> gate 0.5..0.5")
     var high = motion(11, activity: 1)
-    high.time = moment(Double(stage.position) + 480)
+    high.time = moment(Double(harness.position) + 480)
     handle.move(high)
     handle.mapping = try Mapping("activity -> held")
-    high.time = moment(Double(stage.position) + 1200)
+    high.time = moment(Double(harness.position) + 1200)
     handle.move(high)
-    let found = stage.render(4800).left.filter { abs($0) > 0.01 }
+    let found = harness.render(4800).left.filter { abs($0) > 0.01 }
     #expect(found.map { ($0 * 1000).rounded() } == [560, -250])
     #expect(handle.value("held") == 1)
   }
 
   @Test("the end of the movement ends the note of a gate, and a later motion begins the note anew")
   func unfollowed() throws {
-    var stage = Stage()
-    let handle = try stage.bus.add(Probe())
+    var harness = Harness()
+    let handle = try harness.bus.add(Probe())
     handle.loudness = 1
-    _ = stage.render(4800)
+    _ = harness.render(4800)
     handle.mapping = try Mapping("activity -> gate 0.5..0.5")
     func move() -> [Float] {
       var high = motion(11, activity: 1)
-      high.time = moment(Double(stage.position) + 480)
+      high.time = moment(Double(harness.position) + 480)
       handle.move(high)
-      return stage.render(4800).left.filter { abs($0) > 0.01 }.map { ($0 * 1000).rounded() }
+      return harness.render(4800).left.filter { abs($0) > 0.01 }.map { ($0 * 1000).rounded() }
     }
     #expect(move() == [560])
     handle.endMotion()
-    #expect(stage.render(4800).left.filter { abs($0) > 0.01 }.map { ($0 * 1000).rounded() } == [-250])
+    #expect(harness.render(4800).left.filter { abs($0) > 0.01 }.map { ($0 * 1000).rounded() } == [-250])
     #expect(move() == [560])
   }
 

@@ -180,13 +180,13 @@ struct PartTellerTests {
       tell(at: begin)
     }
     while let next = teller.next { tell(at: next.seconds(since: .zero)) }
-    var stage = try Stage()
-    _ = stage.pass(0.1)
+    var harness = try Harness()
+    _ = harness.pass(0.1)
     for (play, beat) in said.sorted(by: { $0.beat < $1.beat }) {
-      stage.player.play(stage.heard(play, beat: beat))
+      harness.player.play(harness.heard(play, beat: beat))
     }
     // At 1.25 s the second stroke ends the first.
-    #expect(stage.pass(1.9) == [48_000: 60, 79_200: -60])
+    #expect(harness.pass(1.9) == [48_000: 60, 79_200: -60])
   }
 
   @Test("holds only as many notes as it can release, and releases each of them")

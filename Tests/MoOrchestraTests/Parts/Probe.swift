@@ -43,7 +43,7 @@ struct Probe: Instrument {
 /// A probe in counted time, played by a `RemotePart`: shows which event arrives at which audible frame.
 ///
 /// On an `OutputPath` the clock runs ahead of the audible frame by its latency.
-struct Stage {
+struct Harness {
   let run: Run
   let bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
   let handle: InstrumentHandle
