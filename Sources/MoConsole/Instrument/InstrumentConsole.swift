@@ -59,9 +59,9 @@ public final class InstrumentConsole: Console {
   static func openConsole(
     _ handle: InstrumentHandle, learned: LearnedControls? = nil
   ) -> InstrumentConsole {
-    let desk = InstrumentConsole(handle, learned: learned)
-    Run.current.open(desk)
-    return desk
+    let console = InstrumentConsole(handle, learned: learned)
+    Run.current.open(console)
+    return console
   }
 
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {

@@ -57,11 +57,11 @@ public final class PianoConsole: Console {
     let run = Run.current
     let handle =
       try run.options.soundfont.map { try MoAudio.play(SoundFont(path: $0)) } ?? MoAudio.play(Piano())
-    let desk = PianoConsole(handle)
-    run.open(desk)
+    let console = PianoConsole(handle)
+    run.open(console)
     let midi = try MoMIDI.playIfAsked(handle)
     if midi == nil, !run.options.given.contains("room") {
-      try run.input.add(PianoDemo(desk, start: run.clock.now)) { _ in }
+      try run.input.add(PianoDemo(console, start: run.clock.now)) { _ in }
     }
     return handle
   }
@@ -194,19 +194,19 @@ struct PianoTune {
 final class PianoDemo: EventSource {
   let name = "piano's tune"
   let descriptor: Int32? = nil
-  private let desk: PianoConsole
+  private let console: PianoConsole
   private var tune: PianoTune
 
-  init(_ desk: PianoConsole, start: HostTime) {
-    self.desk = desk
+  init(_ console: PianoConsole, start: HostTime) {
+    self.console = console
     tune = PianoTune(start: start)
   }
 
-  var nextTime: HostTime? { desk.isPlayed ? nil : tune.next }
+  var nextTime: HostTime? { console.isPlayed ? nil : tune.next }
 
   func service(until now: HostTime) {
     while let time = nextTime, time <= now {
-      desk.play(tune.nextNote(), velocity: 0.55, for: .milliseconds(900), at: time)
+      console.play(tune.nextNote(), velocity: 0.55, for: .milliseconds(900), at: time)
     }
   }
 }

@@ -13,7 +13,7 @@ package final class Performance: Sendable {
   private let stage: InstrumentBus
   private let start: HostTime
   private let current: Locked<InstrumentHandle>
-  private let desk: InstrumentConsole?
+  private let console: InstrumentConsole?
   private let isListening: Bool
   private let room: PlayRoom?
   /// The MIDI controllers that the user has assigned to parameters; nil offline and without `--midi`.
@@ -50,7 +50,7 @@ package final class Performance: Sendable {
     for setting in options.settings { try handle.set(setting.name, to: setting.value) }
     if let room { stage.follow(try room.join()) }
     isListening = try Self.listen()
-    desk = run.options.quiet ? nil : InstrumentConsole.openConsole(handle, learned: learned)
+    console = run.options.quiet ? nil : InstrumentConsole.openConsole(handle, learned: learned)
     // In real time, the first note waits until all is running and can be heard.
     let wait = room == nil ? 0.1 : MoAudio.noteLead(forRoom: true) - MoAudio.soundLead
     start = (run.isOffline ? HostTime.zero : run.clock.now + .seconds(wait)) + .seconds(MoAudio.soundLead)
@@ -107,7 +107,7 @@ package final class Performance: Sendable {
       throw error
     }
     before.withLock { $0 = old }
-    desk?.handle = new
+    console?.handle = new
     if let loop = old.loop { new.loop = loop }
     let left = belongings.withLock { tokens in
       defer { tokens = [] }

@@ -36,14 +36,14 @@ public enum RoomConsole {
     keys: @escaping @Sendable (Character, HostTime) throws -> Void
   ) {
     let run = Run.current
-    let desk = RoomFront(help, songs, isStage: StagePicture.isFirst(run), picture, keys)
-    run.open(desk)
-    desk.prompt.listen(run)
+    let console = RoomFront(help, songs, isStage: StagePicture.isFirst(run), picture, keys)
+    run.open(console)
+    console.prompt.listen(run)
     StatusPrinter.open(run)
     let room = MoSession.room ?? ""
     if !run.isOffline { try? run.input.add(AloneNotice(room, from: run.clock.now)) { _ in } }
     guard !tune.isEmpty, run.isOffline || !KeyboardTerminal.isAvailable else { return }
-    try? run.input.add(DemoPlayer(desk, tune, from: run.clock.now)) { _ in }
+    try? run.input.add(DemoPlayer(console, tune, from: run.clock.now)) { _ in }
   }
 
   /// Shows the room, and passes each key to the program together with a state of the program.

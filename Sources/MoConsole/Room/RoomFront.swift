@@ -263,14 +263,14 @@ final class DemoPlayer: EventSource {
   let name = "demo player"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
-  private let desk: RoomFront
+  private let console: RoomFront
   private let tune: [Character]
   private var place = 0
 
   private static let pause = 0.5
 
-  init(_ desk: RoomFront, _ tune: String, from now: HostTime) {
-    (self.desk, self.tune) = (desk, Array(tune))
+  init(_ console: RoomFront, _ tune: String, from now: HostTime) {
+    (self.console, self.tune) = (console, Array(tune))
     nextTime = now.advanced(bySeconds: Self.pause)
   }
 
@@ -278,7 +278,7 @@ final class DemoPlayer: EventSource {
     guard let time = nextTime, time <= now else { return }
     nextTime = time.advanced(bySeconds: Self.pause)
     guard MoSession.members.count < 2 else { return }
-    desk.type(tune[place % tune.count], at: time)
+    console.type(tune[place % tune.count], at: time)
     place += 1
   }
 }

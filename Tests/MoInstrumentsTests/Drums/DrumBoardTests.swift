@@ -216,9 +216,9 @@ struct DrumBoardTests {
   @Test("a digit key sets as many tenths, as a digit in a pattern's text")
   func digits() throws {
     let board = try board()
-    let desk = DrumConsole(board)
+    let console = DrumConsole(board)
     for (digit, key) in zip(1..., "123456789") {
-      desk.take(.character(key), at: .zero)
+      console.take(.character(key), at: .zero)
       #expect(abs(board[0, 0] - Float(digit) / 10) < 1e-6)
     }
     #expect(board.text().hasPrefix("kick      9..."))

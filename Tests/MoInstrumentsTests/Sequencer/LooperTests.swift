@@ -154,22 +154,22 @@ struct LooperTests {
     #expect(try Melody(melody.message.arguments) == melody)
   }
 
-  private func shown(_ desk: InstrumentConsole) -> String {
-    ScreenBlock.rows(desk.picture(at: .zero, columns: 79), 23).lines.map(\.text).joined(separator: "\n")
+  private func shown(_ console: InstrumentConsole) -> String {
+    ScreenBlock.rows(console.picture(at: .zero, columns: 79), 23).lines.map(\.text).joined(separator: "\n")
   }
 
-  @Test("the desk's r key records, and ends the loop")
-  func desk() throws {
+  @Test("the console's r key records, and ends the loop")
+  func console() throws {
     let player = try Player()
-    let desk = InstrumentConsole(player.handle)
-    desk.take(.character("r"), at: .zero)
+    let console = InstrumentConsole(player.handle)
+    console.take(.character("r"), at: .zero)
     _ = player.hear(512)
     #expect(player.handle.loopState == .waiting)
-    #expect(shown(desk).contains("loop: waits for the next bar"))
+    #expect(shown(console).contains("loop: waits for the next bar"))
     player.rig.rhythm.start()
     _ = player.hear(2 * 96_000 + 512)
-    #expect(shown(desk).contains("loop: plays 0 notes"))
-    desk.take(.character("r"), at: .zero)
+    #expect(shown(console).contains("loop: plays 0 notes"))
+    console.take(.character("r"), at: .zero)
     _ = player.hear(512)
     #expect(player.handle.loopState == .idle)
   }

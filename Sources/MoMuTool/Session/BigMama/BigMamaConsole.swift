@@ -11,9 +11,9 @@ final class BigMamaConsole: Console {
 
   /// Shows the console, and reads the terminal's keys.
   static func open(_ mama: BigMama, _ run: Run) {
-    let desk = BigMamaConsole(mama)
-    run.open(desk)
-    desk.prompt.listen(run)
+    let console = BigMamaConsole(mama)
+    run.open(console)
+    console.prompt.listen(run)
   }
 
   func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {

@@ -66,14 +66,14 @@ final class GestureConsole: Console {
   }
 
   static func open(_ sender: GestureSender, isPlayedOnKeys: Bool) {
-    let desk = GestureConsole(sender, isPlayedOnKeys)
+    let console = GestureConsole(sender, isPlayedOnKeys)
     MoSession.onParameter { change in
       guard change.played.name == BigMama.seatChange else { return }
       MoSession.setPlays(change.played.instrument)
-      desk.seat.withLock { $0 = (change.played.instrument, change.played.value) }
+      console.seat.withLock { $0 = (change.played.instrument, change.played.value) }
     }
-    Run.current.open(desk)
-    desk.prompt.listen(Run.current)
+    Run.current.open(console)
+    console.prompt.listen(Run.current)
     StatusPrinter.open(Run.current)
   }
 

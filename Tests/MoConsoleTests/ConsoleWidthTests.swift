@@ -5,7 +5,7 @@ import MoRuntime
 import Testing
 
 @Suite("Consoles in terminals from 40 to 200 columns")
-struct DeskWidthTests {
+struct ConsoleWidthTests {
   /// Returns the rows that a terminal shows, with the last column left free.
   private func lines(_ blocks: [ScreenBlock], _ rows: Int) -> [String] {
     ScreenBlock.rows(blocks, rows).lines.map(\.text)
