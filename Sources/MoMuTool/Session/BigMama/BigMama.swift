@@ -23,12 +23,12 @@ final class BigMama: EventSource, @unchecked Sendable {
   /// The state that the console shows and sets.
   struct State: Sendable {
     var board = BigMamaSettings()
-    var house: BigMamaRoster
+    var roster: BigMamaRoster
 
     /// Removes a member that has left; returns the member's name, or nil if the member was no player.
     mutating func leave(_ member: MemberID) -> String? {
-      let name = house.players.first { $0.member == member }?.name
-      if let place = house.left(member) { board.removePlayer(at: place) }
+      let name = roster.players.first { $0.member == member }?.name
+      if let place = roster.left(member) { board.removePlayer(at: place) }
       return name
     }
   }
@@ -60,11 +60,11 @@ final class BigMama: EventSource, @unchecked Sendable {
   init(_ instruments: [String], run: Run) throws {
     for name in instruments { _ = try Instruments.named(name) }
     self.run = run
-    state = Locked(State(house: BigMamaRoster(instruments)))
+    state = Locked(State(roster: BigMamaRoster(instruments)))
     band = try Instruments.named("band").play()
     nextLook = run.clock.now
     if let text = Self.seatsPath.flatMap({ WholeFile.text(of: $0) }) {
-      state.withLock { $0.house.seats = BigMamaAssignment.read(text) }
+      state.withLock { $0.roster.seats = BigMamaAssignment.read(text) }
     }
   }
 
@@ -127,7 +127,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     for heard in inbox.strokes { player(heard.from, activity: nil, at: now)?.play(heard) }
     guard now >= nextLook else { return }
     nextLook = now.advanced(bySeconds: Self.look)
-    _ = try? band.set("activity", to: state.withLock { $0.house.activity(at: now) })
+    _ = try? band.set("activity", to: state.withLock { $0.roster.activity(at: now) })
   }
 
   /// Returns the `RemotePart` that plays a member's instrument; a member without an instrument first gets an
@@ -145,12 +145,12 @@ final class BigMama: EventSource, @unchecked Sendable {
       name = here
     }
     let (seat, volume, isTurnedAway) = state.withLock { state -> (BigMamaRoster.Player?, Float, Bool) in
-      let known = state.house.players.first { $0.member == member }?.name
-      let before = state.house.turnedAway.count
-      let place = state.house.heard(member, name ?? known ?? "", activity: activity, at: now)
+      let known = state.roster.players.first { $0.member == member }?.name
+      let before = state.roster.turnedAway.count
+      let place = state.roster.heard(member, name ?? known ?? "", activity: activity, at: now)
       return (
-        place.map { state.house.players[$0] }, state.board.volumes[BigMamaSettings.Row.players.rawValue],
-        state.house.turnedAway.count > before
+        place.map { state.roster.players[$0] }, state.board.volumes[BigMamaSettings.Row.players.rawValue],
+        state.roster.turnedAway.count > before
       )
     }
     if isTurnedAway, let name {
@@ -193,7 +193,7 @@ final class BigMama: EventSource, @unchecked Sendable {
 
   /// Sets the loudness of each player's instrument to `volume`, 0…1, multiplied by the player's own volume.
   func setPlayers(_ volume: Float) {
-    let seats = state.withLock { $0.house.players }
+    let seats = state.withLock { $0.roster.players }
     for (member, player) in players {
       player.handle.loudness = volume * (seats.first { $0.member == member }?.volume ?? 1)
     }
@@ -205,7 +205,7 @@ final class BigMama: EventSource, @unchecked Sendable {
   func setVolume(ofPlayer place: Int, by more: Float) {
     let (seat, volume) = state.withLock { state in
       (
-        state.house.setVolume(ofPlayer: place, by: more),
+        state.roster.setVolume(ofPlayer: place, by: more),
         state.board.volumes[BigMamaSettings.Row.players.rawValue]
       )
     }
@@ -220,7 +220,7 @@ final class BigMama: EventSource, @unchecked Sendable {
   /// Call this function on the thread `mo-input`, which also reads the keys.
   func setInstrument(ofPlayer place: Int, by step: Int) {
     let all = Instruments.motion.map(\.sheet.name)
-    let member = state.withLock { $0.house.setInstrument(ofPlayer: place, by: step, among: all) }
+    let member = state.withLock { $0.roster.setInstrument(ofPlayer: place, by: step, among: all) }
     guard let member else { return }
     if let old = players.removeValue(forKey: member) {
       run.input.remove(old)
@@ -254,7 +254,7 @@ final class BigMama: EventSource, @unchecked Sendable {
   private func writeSeats() {
     guard let path = Self.seatsPath else { return }
     saving.withLock { _ in
-      let text = BigMamaAssignment.text(state.withLock { $0.house.seats })
+      let text = BigMamaAssignment.text(state.withLock { $0.roster.seats })
       if let problem = WholeFile.write(text, to: path, isPrivate: false) {
         MoLog.log(.warning, "instruments are not kept for the next start: \(path): \(problem)")
       }

@@ -39,18 +39,18 @@ struct BigMamaCommand: ParsableCommand {
       "Big Mama: one machine makes all the sound.", arguments: ["momu session big-mama"] + common.arguments
     ) {
       let run = Run.current
-      let mama = try BigMama(kinds, run: run)
-      try mama.listen()
+      let bigMama = try BigMama(kinds, run: run)
+      try bigMama.listen()
       try MoAudio.follow { MoSession.beat }
       // From the command line, the environment or the configuration file: a sensor here, or a phone that sends here.
-      if run.options.accel != nil { try MoAccel.addCallback { mama.move($0) } }
+      if run.options.accel != nil { try MoAccel.addCallback { bigMama.move($0) } }
       var wish = place.wish(as: Self.program)
       wish.only = right.conductorOnly
       try SessionServer.shared.join(wish)
       try MoRoom.syncGear()
       try run.input.add(InitialGates(at: run.clock.now)) { _ in }
       StatusPrinter.open(run)
-      if !run.options.quiet { BigMamaConsole.open(mama, run) }
+      if !run.options.quiet { BigMamaConsole.open(bigMama, run) }
     }
   }
 }

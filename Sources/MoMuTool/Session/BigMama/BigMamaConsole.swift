@@ -4,22 +4,22 @@ import MoOrchestra
 
 /// The terminal interface of Big Mama: style, layers, volumes, tempo, and the players.
 final class BigMamaConsole: Console {
-  private let mama: BigMama
+  private let bigMama: BigMama
   private let prompt = CommandPrompt(": ")
 
-  init(_ mama: BigMama) { self.mama = mama }
+  init(_ bigMama: BigMama) { self.bigMama = bigMama }
 
   /// Shows the console, and reads the terminal's keys.
-  static func open(_ mama: BigMama, _ run: Run) {
-    let console = BigMamaConsole(mama)
+  static func open(_ bigMama: BigMama, _ run: Run) {
+    let console = BigMamaConsole(bigMama)
     run.open(console)
     console.prompt.listen(run)
   }
 
   func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
-    let state = mama.state.withLock { $0 }
+    let state = bigMama.state.withLock { $0 }
     var blocks = BigMamaPicture(
-      board: state.board, house: state.house, facts: RoomFacts.now() ?? RoomFacts(),
+      board: state.board, roster: state.roster, facts: RoomFacts.now() ?? RoomFacts(),
       isCentral: Self.isCentral, now: now,
       columns: columns
     ).blocks
@@ -29,8 +29,8 @@ final class BigMamaConsole: Console {
 
   func take(_ key: TerminalKey, at now: HostTime) {
     guard let key = BigMamaKey(key) else { return }
-    let orders = mama.state.withLock { state in
-      state.board.playerCount = state.house.players.count
+    let orders = bigMama.state.withLock { state in
+      state.board.playerCount = state.roster.players.count
       return state.board.handleKey(key)
     }
     for order in orders {
@@ -41,17 +41,17 @@ final class BigMamaConsole: Console {
   private func obey(_ order: BigMamaSettings.Order, at now: HostTime) throws {
     let announced = MoSession.announced
     switch order {
-    case .set(let name, let value): _ = try mama.band.set(name, to: value)
-    case .players(let volume): mama.setPlayers(volume)
-    case .player(let place, let more): mama.setVolume(ofPlayer: place, by: more)
-    case .instrument(let place, let step): mama.setInstrument(ofPlayer: place, by: step)
+    case .set(let name, let value): _ = try bigMama.band.set(name, to: value)
+    case .players(let volume): bigMama.setPlayers(volume)
+    case .player(let place, let more): bigMama.setVolume(ofPlayer: place, by: more)
+    case .instrument(let place, let step): bigMama.setInstrument(ofPlayer: place, by: step)
     case .tempo(let more):
       try MoSession.setTempo(Tempo(announced.tempo + more))
     case .startOrStop:
       if announced.isPlaying {
         try MoSession.stopRhythm(at: .bar)
       } else {
-        let style = Style.all[mama.state.withLock { $0.board.style }]
+        let style = Style.all[bigMama.state.withLock { $0.board.style }]
         let isFirst = MoSession.beat.tempo(at: now) == nil
         try MoSession.startRhythm(tempo: isFirst ? style.tempo : nil)
       }

@@ -16,7 +16,7 @@ struct BigMamaPicture {
   private static let instrument = 10
 
   let board: BigMamaSettings
-  let house: BigMamaRoster
+  let roster: BigMamaRoster
   let facts: RoomFacts
   /// Whether all members play to this machine only.
   let isCentral: Bool
@@ -26,7 +26,7 @@ struct BigMamaPicture {
   /// The blocks of the console; if not all players fit, a line such as "and 4 more" gives the number of the others.
   var blocks: [ScreenBlock] {
     let gates = isCentral ? "all play to this machine" : "all play to each other"
-    let activity = "all together  \(Self.bar(house.activity(at: now), width: barWidth))"
+    let activity = "all together  \(Self.bar(roster.activity(at: now), width: barWidth))"
     return [
       StatusLine.block(facts, columns: columns),
       ScreenBlock(
@@ -69,19 +69,19 @@ struct BigMamaPicture {
   }
 
   private var players: [ScreenLine] {
-    guard !house.players.isEmpty else {
+    guard !roster.players.isEmpty else {
       // A single row, since a small terminal has no second row for it.
       let long = ScreenLine("  no players yet: they type momu session gestures")
       let short = ScreenLine("  no players: momu session gestures")
       return [long.width <= columns ? long : short.cut(to: columns)]
     }
     let width = max(4, min(Self.name, columns - Self.instrument - 17))
-    return house.players.enumerated().map { index, player in
+    return roster.players.enumerated().map { index, player in
       let isChosen = index == board.player
       let name = ScreenLine(player.name).cut(to: width).padded(to: width + 1)
       return ScreenLine(isChosen ? "▸ " : "  ", .bold) + name
         + ScreenLine(player.instrument).cut(to: Self.instrument).padded(to: Self.instrument + 1)
-        + ScreenLine(Self.bar(house.activity(of: player, at: now), width: 6))
+        + ScreenLine(Self.bar(roster.activity(of: player, at: now), width: 6))
         + ScreenLine(" \(ParameterText.number(player.volume))")
     }
   }

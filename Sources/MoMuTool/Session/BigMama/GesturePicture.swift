@@ -6,7 +6,7 @@ struct GesturePicture {
   /// The member that receives the movement; nil for none.
   let target: GestureSender.Target?
   /// The name of a member that runs Big Mama; nil for none.
-  let mama: String?
+  let bigMama: String?
   /// The instrument that Big Mama assigned, and its volume, 0…1; nil before Big Mama assigns an instrument.
   let seat: (instrument: String, volume: Float)?
   /// The strength of the movement, 0…1.
@@ -32,7 +32,7 @@ struct GesturePicture {
     let receiver = self.target?.name ?? "no member"
     guard let target, target.isBigMama || target.isGiven else {
       return ScreenLine(
-        mama.map { "\($0) does not get your movement yet: it goes to \(receiver)" }
+        bigMama.map { "\($0) does not get your movement yet: it goes to \(receiver)" }
           ?? "no Big Mama is here: type momu session big-mama on a machine", .yellow)
     }
     guard target.isHere else {

@@ -50,10 +50,10 @@ final class GestureSender: Sendable {
   /// and the tilt.
   ///
   /// The target is nil if no member receives the movement. The tilt is in degrees, positive to the right.
-  var shown: (target: Target?, mama: String?, activity: Float, roll: Float) {
+  var shown: (target: Target?, bigMama: String?, activity: Float, roll: Float) {
     let state = state.withLock { $0 }
     let members = MoSession.members
-    let mama = members.first { !$0.isMe && $0.identity.program == BigMamaCommand.program }
+    let bigMama = members.first { !$0.isMe && $0.identity.program == BigMamaCommand.program }
     let member = members.first { member in
       if let to { return member.displayName == to }
       guard case .one(.id(let id))? = state.aim else { return false }
@@ -64,7 +64,7 @@ final class GestureSender: Sendable {
         name: name, isBigMama: member?.identity.program == BigMamaCommand.program, isGiven: to != nil,
         isHere: member != nil)
     }
-    return (target, mama?.displayName, state.activity, state.roll)
+    return (target, bigMama?.displayName, state.activity, state.roll)
   }
 
   private func aim(at now: HostTime) -> SessionAim? {

@@ -80,7 +80,7 @@ final class GestureConsole: Console {
   func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     let (shown, seat) = (sender.shown, seat.withLock { $0 })
     let own = GesturePicture(
-      target: shown.target, mama: shown.mama, seat: seat, activity: shown.activity, roll: shown.roll,
+      target: shown.target, bigMama: shown.bigMama, seat: seat, activity: shown.activity, roll: shown.roll,
       columns: columns)
     let room = SessionPicture.now(columns: columns)
     return Array(room.prefix(1)) + [own.block] + Array(room.dropFirst())

@@ -63,55 +63,55 @@ struct BigMamaTests {
   }
 
   @Test("a new player gets the instrument that the fewest have, keeps it, and is turned away without room")
-  func house() {
-    var house = BigMamaRoster(["harp", "reed", "drone"])
+  func roster() {
+    var roster = BigMamaRoster(["harp", "reed", "drone"])
     for number in 1...4 as ClosedRange<UInt64> {
-      #expect(house.heard(MemberID(number), "p\(number)", activity: 0.5, at: Self.now) == Int(number) - 1)
+      #expect(roster.heard(MemberID(number), "p\(number)", activity: 0.5, at: Self.now) == Int(number) - 1)
     }
-    #expect(house.players.map(\.instrument) == ["harp", "reed", "drone", "harp"])
-    #expect(house.left(MemberID(2)) == 1)
-    #expect(house.left(MemberID(2)) == nil)
-    _ = house.heard(MemberID(5), "p5", activity: 1, at: Self.now)
-    #expect(house.players.last?.instrument == "reed")
-    #expect(house.heard(MemberID(1), "p1 2", activity: nil, at: Self.now) == 0)
-    #expect(house.players[0].name == "p1 2" && house.players[0].activity == 0.5)
+    #expect(roster.players.map(\.instrument) == ["harp", "reed", "drone", "harp"])
+    #expect(roster.left(MemberID(2)) == 1)
+    #expect(roster.left(MemberID(2)) == nil)
+    _ = roster.heard(MemberID(5), "p5", activity: 1, at: Self.now)
+    #expect(roster.players.last?.instrument == "reed")
+    #expect(roster.heard(MemberID(1), "p1 2", activity: nil, at: Self.now) == 0)
+    #expect(roster.players[0].name == "p1 2" && roster.players[0].activity == 0.5)
     for number in 10...60 as ClosedRange<UInt64> {
-      _ = house.heard(MemberID(number), "p", activity: 0, at: Self.now)
+      _ = roster.heard(MemberID(number), "p", activity: 0, at: Self.now)
     }
-    #expect(house.players.count == BigMamaRoster.most)
-    #expect(house.turnedAway == Set((34...60 as ClosedRange<UInt64>).map { MemberID($0) }))
+    #expect(roster.players.count == BigMamaRoster.most)
+    #expect(roster.turnedAway == Set((34...60 as ClosedRange<UInt64>).map { MemberID($0) }))
     // A member that leaves makes room for the next one.
-    _ = house.left(MemberID(1))
-    #expect(house.heard(MemberID(50), "p50", activity: 0, at: Self.now) == 27)
-    #expect(!house.turnedAway.contains(MemberID(50)) && house.turnedAway.count == 26)
+    _ = roster.left(MemberID(1))
+    #expect(roster.heard(MemberID(50), "p50", activity: 0, at: Self.now) == 27)
+    #expect(!roster.turnedAway.contains(MemberID(50)) && roster.turnedAway.count == 26)
   }
 
   @Test("the activity is the mean, and a player without messages for a second counts as still")
   func activity() {
-    var house = BigMamaRoster(["harp"])
-    #expect(house.activity(at: Self.now) == 0)
-    _ = house.heard(MemberID(1), "a", activity: 1, at: Self.now)
-    _ = house.heard(MemberID(2), "b", activity: 0.5, at: Self.now.advanced(bySeconds: 0.5))
-    #expect(house.activity(at: Self.now.advanced(bySeconds: 0.6)) == 0.75)
-    #expect(house.activity(at: Self.now.advanced(bySeconds: 1.2)) == 0.25)
-    #expect(house.activity(at: Self.now.advanced(bySeconds: 2)) == 0)
+    var roster = BigMamaRoster(["harp"])
+    #expect(roster.activity(at: Self.now) == 0)
+    _ = roster.heard(MemberID(1), "a", activity: 1, at: Self.now)
+    _ = roster.heard(MemberID(2), "b", activity: 0.5, at: Self.now.advanced(bySeconds: 0.5))
+    #expect(roster.activity(at: Self.now.advanced(bySeconds: 0.6)) == 0.75)
+    #expect(roster.activity(at: Self.now.advanced(bySeconds: 1.2)) == 0.25)
+    #expect(roster.activity(at: Self.now.advanced(bySeconds: 2)) == 0)
   }
 
   @Test(
     "its picture fits, and counts the players that do not", arguments: [0, 1, 7, 8, 28],
     [(39, 9), (79, 23), (119, 39), (199, 59)])
   func picture(count: Int, size: (columns: Int, rows: Int)) {
-    var house = BigMamaRoster(Instruments.motion.map(\.sheet.name))
+    var roster = BigMamaRoster(Instruments.motion.map(\.sheet.name))
     for number in 0..<count {
       let name = number % 2 == 0 ? "Ada" : "Wolfgang Amadeus von und zu Mozart-Salieri"
-      _ = house.heard(MemberID(UInt64(number + 1)), name, activity: 0.5, at: Self.now)
+      _ = roster.heard(MemberID(UInt64(number + 1)), name, activity: 0.5, at: Self.now)
     }
     var facts = RoomFacts()
     (facts.room, facts.tempo) = ("The large hall of the conservatory", 132.4)
     for position in [nil, BarPosition(bar: 12_345, beat: 3.5, meter: Meter(7, 8) ?? .common)] {
       facts.position = position
       let picture = BigMamaPicture(
-        board: BigMamaSettings(), house: house, facts: facts, isCentral: true, now: Self.now,
+        board: BigMamaSettings(), roster: roster, facts: facts, isCentral: true, now: Self.now,
         columns: size.columns)
       let lines = ScreenBlock.rows(picture.blocks, size.rows).lines.map(\.text)
       let text = lines.joined(separator: "\n")
@@ -176,7 +176,7 @@ struct BigMamaTests {
     facts.room = "Lab"
     func lines(_ rows: Int) -> [String] {
       let picture = BigMamaPicture(
-        board: board, house: BigMamaRoster(["harp"]), facts: facts, isCentral: false, now: Self.now,
+        board: board, roster: BigMamaRoster(["harp"]), facts: facts, isCentral: false, now: Self.now,
         columns: 39)
       return ScreenBlock.rows(picture.blocks, rows).lines.map(\.text)
     }
@@ -190,20 +190,20 @@ struct BigMamaTests {
 
   @Test("a player who moves is told that a member makes the sound only if that member runs Big Mama")
   func sound() {
-    func rows(_ target: GestureSender.Target?, mama: String? = nil, columns: Int = 79) -> [String] {
+    func rows(_ target: GestureSender.Target?, bigMama: String? = nil, columns: Int = 79) -> [String] {
       let picture = GesturePicture(
-        target: target, mama: mama, seat: nil, activity: 0.5, roll: 3, columns: columns)
+        target: target, bigMama: bigMama, seat: nil, activity: 0.5, roll: 3, columns: columns)
       return ScreenBlock.rows([picture.block], 9).lines.map(\.text)
     }
-    let mama = GestureSender.Target(name: "Mama", isBigMama: true, isGiven: false)
-    #expect(rows(mama, mama: "Mama").last == "you play what Mama chooses; Mama makes the sound")
+    let bigMama = GestureSender.Target(name: "Mama", isBigMama: true, isGiven: false)
+    #expect(rows(bigMama, bigMama: "Mama").last == "you play what Mama chooses; Mama makes the sound")
     let hint = "no Big Mama is here: type momu session big-mama on a machine"
     let conductor = GestureSender.Target(name: "Ben", isBigMama: false, isGiven: false)
     #expect(rows(conductor).last == hint)
     #expect(rows(nil).last == hint)
     let missed = "Mama does not get your movement yet: it goes to "
-    #expect(rows(conductor, mama: "Mama").last == missed + "Ben")
-    #expect(rows(nil, mama: "Mama").last == missed + "no member")
+    #expect(rows(conductor, bigMama: "Mama").last == missed + "Ben")
+    #expect(rows(nil, bigMama: "Mama").last == missed + "no member")
     #expect(
       rows(GestureSender.Target(name: "Mam", isBigMama: false, isGiven: true, isHere: false)).last
         == "Mam is not here: your movement goes to no member")
@@ -211,25 +211,25 @@ struct BigMamaTests {
       rows(GestureSender.Target(name: "Ben", isBigMama: false, isGiven: true)).last
         == "your movement goes to Ben")
     // Before the sentences, which take two rows at 40 columns.
-    for target in [mama, nil] {
+    for target in [bigMama, nil] {
       #expect(rows(target, columns: 39)[0].hasPrefix("you move [") && rows(target, columns: 39).count == 3)
     }
   }
 
   @Test("a player's instrument and volume are kept for its return, and for the next start")
   func seats() {
-    var house = BigMamaRoster(["harp", "reed", "drone"])
+    var roster = BigMamaRoster(["harp", "reed", "drone"])
     for (number, name) in ["Ada", "Ben Li"].enumerated() {
-      _ = house.heard(MemberID(UInt64(number + 1)), name, activity: 0, at: Self.now)
+      _ = roster.heard(MemberID(UInt64(number + 1)), name, activity: 0, at: Self.now)
     }
-    #expect(house.setInstrument(ofPlayer: 1, by: -2, among: ["harp", "reed", "drone"]) == MemberID(2))
-    #expect(house.setVolume(ofPlayer: 1, by: -0.25)?.volume == 0.75)
-    #expect(house.setVolume(ofPlayer: 7, by: 1) == nil)
-    _ = house.left(MemberID(2))
-    _ = house.heard(MemberID(9), "Ben Li", activity: 0, at: Self.now)
-    #expect(house.players[1].instrument == "drone" && house.players[1].volume == 0.75)
-    let text = BigMamaAssignment.text(house.seats)
-    #expect(BigMamaAssignment.read(text) == house.seats)
+    #expect(roster.setInstrument(ofPlayer: 1, by: -2, among: ["harp", "reed", "drone"]) == MemberID(2))
+    #expect(roster.setVolume(ofPlayer: 1, by: -0.25)?.volume == 0.75)
+    #expect(roster.setVolume(ofPlayer: 7, by: 1) == nil)
+    _ = roster.left(MemberID(2))
+    _ = roster.heard(MemberID(9), "Ben Li", activity: 0, at: Self.now)
+    #expect(roster.players[1].instrument == "drone" && roster.players[1].volume == 0.75)
+    let text = BigMamaAssignment.text(roster.seats)
+    #expect(BigMamaAssignment.read(text) == roster.seats)
     #expect(BigMamaAssignment.read("nothing\n2 harp Ada\n0.5 nosuch Ada\n0.5 harp\n") == [:])
     var board = BigMamaSettings()
     board.playerCount = 2
@@ -245,32 +245,32 @@ struct BigMamaTests {
     "the selected player stays selected when another leaves, and none is selected once that player leaves"
   )
   func selection() {
-    var state = BigMama.State(house: BigMamaRoster(["harp"]))
+    var state = BigMama.State(roster: BigMamaRoster(["harp"]))
     for number in 1...3 as ClosedRange<UInt64> {
-      _ = state.house.heard(MemberID(number), "p\(number)", activity: 0, at: Self.now)
+      _ = state.roster.heard(MemberID(number), "p\(number)", activity: 0, at: Self.now)
     }
     state.board.playerCount = 3
     for _ in 0..<6 { _ = state.board.handleKey(.choose(1)) }
     #expect(state.board.player == 1)
     #expect(state.leave(MemberID(1)) == "p1" && state.leave(MemberID(1)) == nil)
-    #expect(state.board.player == 0 && state.house.players.map(\.name) == ["p2", "p3"])
+    #expect(state.board.player == 0 && state.roster.players.map(\.name) == ["p2", "p3"])
     #expect(state.leave(MemberID(3)) == "p3" && state.board.player == 0)
     #expect(state.leave(MemberID(2)) == "p2" && state.board.player == nil && state.board.chosen == .players)
   }
 
   @Test("with one instrument for all, a known player gets it with its earlier volume, until a key changes it")
   func uniform() {
-    var house = BigMamaRoster(["tone"])
-    house.seats = ["Ada": BigMamaAssignment(instrument: "harp", volume: 0.5)]
-    _ = house.heard(MemberID(1), "Ada", activity: 0, at: Self.now)
-    #expect(house.players[0].instrument == "tone" && house.players[0].volume == 0.5)
-    #expect(house.setVolume(ofPlayer: 0, by: 0.25)?.volume == 0.75)
-    #expect(house.seats == ["Ada": BigMamaAssignment(instrument: "harp", volume: 0.75)])
-    #expect(house.setInstrument(ofPlayer: 0, by: 1, among: ["tone", "reed"]) == MemberID(1))
-    #expect(house.seats == ["Ada": BigMamaAssignment(instrument: "reed", volume: 0.75)])
-    _ = house.left(MemberID(1))
-    _ = house.heard(MemberID(2), "Ada", activity: 0, at: Self.now)
-    #expect(house.players[0].instrument == "reed" && house.players[0].volume == 0.75)
+    var roster = BigMamaRoster(["tone"])
+    roster.seats = ["Ada": BigMamaAssignment(instrument: "harp", volume: 0.5)]
+    _ = roster.heard(MemberID(1), "Ada", activity: 0, at: Self.now)
+    #expect(roster.players[0].instrument == "tone" && roster.players[0].volume == 0.5)
+    #expect(roster.setVolume(ofPlayer: 0, by: 0.25)?.volume == 0.75)
+    #expect(roster.seats == ["Ada": BigMamaAssignment(instrument: "harp", volume: 0.75)])
+    #expect(roster.setInstrument(ofPlayer: 0, by: 1, among: ["tone", "reed"]) == MemberID(1))
+    #expect(roster.seats == ["Ada": BigMamaAssignment(instrument: "reed", volume: 0.75)])
+    _ = roster.left(MemberID(1))
+    _ = roster.heard(MemberID(2), "Ada", activity: 0, at: Self.now)
+    #expect(roster.players[0].instrument == "reed" && roster.players[0].volume == 0.75)
   }
 
   @Test(
