@@ -33,7 +33,7 @@ struct ConsoleWidthTests {
   func drums(columns: Int, rows: Int) throws {
     let board = DrumBoard(try DrumLayout(rows: 8, steps: 32))
     let picture = DrumPicture(
-      board: board, reins: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(row: 7, step: 31),
+      board: board, transport: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(row: 7, step: 31),
       playhead: nil,
       columns: columns)
     let lines = lines(picture.blocks, rows)
@@ -45,7 +45,7 @@ struct ConsoleWidthTests {
   func smallDrums() {
     let board = DrumBoard(rhythm: Rhythm(clock: ManualClock()))
     let picture = DrumPicture(
-      board: board, reins: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(), playhead: nil,
+      board: board, transport: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(), playhead: nil,
       columns: 39, canPause: false)
     let status = ScreenBlock((1...3).map { ScreenLine("fact \($0)") }, priority: ScreenBlock.Priority.status)
     let keys = KeyHelp([KeyHelp.Item("Ctrl-T", "talk")]).block(columns: 39, hasPage: false)
@@ -60,7 +60,7 @@ struct ConsoleWidthTests {
   func pause(canPause: Bool) {
     let board = DrumBoard(rhythm: Rhythm(clock: ManualClock()))
     let picture = DrumPicture(
-      board: board, reins: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(), playhead: nil,
+      board: board, transport: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(), playhead: nil,
       columns: 199, canPause: canPause)
     #expect(lines(picture.blocks, 59).contains { $0.contains("p pause") } == canPause)
   }

@@ -26,15 +26,15 @@ import MoOrchestra
 /// - Thread: any but the audio thread's callback.
 public final class DrumConsole: Console {
   private let board: DrumBoard
-  private let reins: RhythmTransport
+  private let transport: RhythmTransport
   /// Whether the rhythm can pause; a room's rhythm cannot.
   private let canPause: Bool
   private let cursor = Locked(DrumPicture.Cursor())
 
-  package init(_ board: DrumBoard, _ reins: RhythmTransport? = nil) {
+  package init(_ board: DrumBoard, _ transport: RhythmTransport? = nil) {
     self.board = board
-    self.reins = reins ?? RhythmTransport(board.rhythm)
-    canPause = reins == nil
+    self.transport = transport ?? RhythmTransport(board.rhythm)
+    canPause = transport == nil
   }
 
   /// Shows a drum board above the level meter, and reads keys if there is a terminal.
@@ -44,7 +44,7 @@ public final class DrumConsole: Console {
 
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     DrumPicture(
-      board: board, reins: reins, cursor: cursor.withLock { $0 }, playhead: playhead(at: now),
+      board: board, transport: transport, cursor: cursor.withLock { $0 }, playhead: playhead(at: now),
       columns: columns, canPause: canPause
     ).blocks
   }
@@ -61,9 +61,9 @@ public final class DrumConsole: Console {
       cursor.step = (cursor.step + steps + layout.steps) % layout.steps
     case .toggle: board.toggle(row: row, step: cursor.step, pattern: cursor.pattern)
     case .velocity(let velocity): board[row, cursor.step, pattern: cursor.pattern] = velocity
-    case .start: if reins.state() == .stopped { reins.start() } else { reins.stop() }
-    case .pause: if reins.state() == .paused { reins.resume() } else { reins.pause() }
-    case .tempo(let more): reins.setTempo(reins.tempo() + more)
+    case .start: if transport.state() == .stopped { transport.start() } else { transport.stop() }
+    case .pause: if transport.state() == .paused { transport.resume() } else { transport.pause() }
+    case .tempo(let more): transport.setTempo(transport.tempo() + more)
     case .swing(let more): board.swing += more
     case .mute: board.setMuted(!board.isMuted(row: row), row: row)
     case .level(let more): board.setLevel(board.level(row: row) + more, row: row)
@@ -80,7 +80,7 @@ public final class DrumConsole: Console {
   /// If the board's newest step is not audible yet, because it still waits in the sound card, the result is the step
   /// before.
   private func playhead(at now: HostTime) -> (pattern: Int, step: Int)? {
-    guard reins.state() != .stopped, let tick = board.ticks.last else { return nil }
+    guard transport.state() != .stopped, let tick = board.ticks.last else { return nil }
     return tick.time <= now ? (tick.pattern, tick.step) : board.place(ofStep: max(0, tick.index - 1))
   }
 }

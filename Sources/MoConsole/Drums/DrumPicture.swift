@@ -24,7 +24,7 @@ package struct DrumPicture {
   static let helpWithoutPause = KeyHelp(firstKeys + lastKeys)
 
   let board: DrumBoard
-  let reins: RhythmTransport
+  let transport: RhythmTransport
   let cursor: Cursor
   /// The pattern and the step that are audible now; nil while nothing plays.
   let playhead: (pattern: Int, step: Int)?
@@ -33,11 +33,11 @@ package struct DrumPicture {
   var canPause = true
 
   package init(
-    board: DrumBoard, reins: RhythmTransport, cursor: Cursor, playhead: (pattern: Int, step: Int)?,
+    board: DrumBoard, transport: RhythmTransport, cursor: Cursor, playhead: (pattern: Int, step: Int)?,
     columns: Int, canPause: Bool = true
   ) {
-    (self.board, self.reins, self.cursor, self.playhead, self.columns, self.canPause) = (
-      board, reins, cursor, playhead, columns, canPause
+    (self.board, self.transport, self.cursor, self.playhead, self.columns, self.canPause) = (
+      board, transport, cursor, playhead, columns, canPause
     )
   }
 
@@ -69,7 +69,7 @@ package struct DrumPicture {
 
   private var title: [ScreenLine] {
     let state =
-      switch reins.state() {
+      switch transport.state() {
       case .playing: "▶ runs"
       case .paused: "‖ paused"
       case .stopped: "■ stopped"
@@ -77,7 +77,7 @@ package struct DrumPicture {
     let swing = "swing \(Int((board.swing * 100).rounded())) %"
     let pattern = "pattern \(cursor.pattern + 1) of \(board.layout.patterns)"
     let chain = board.chain.count > 1 ? ", \(board.chain.count) in the chain" : ""
-    let tempo = "\(Int(reins.tempo().rounded())) bpm"
+    let tempo = "\(Int(transport.tempo().rounded())) bpm"
     var facts = [state, tempo, swing, pattern + chain]
     var line: ScreenLine { ScreenLine(facts.joined(separator: "   ")) }
     // In a narrow terminal the pattern stays: no other line shows it.

@@ -125,12 +125,12 @@ enum RoomKeys {
 
   /// Executes a key that controls the room's rhythm; returns false for any other key.
   static func handleKey(_ key: TerminalKey, at now: HostTime) -> Bool {
-    let reins = RhythmTransport.room
+    let transport = RhythmTransport.room
     switch key {
     case .character("\n"), .character("\r"):
-      if reins.state() == .stopped { reins.start() } else { reins.stop() }
-    case .character("["): reins.setTempo(reins.tempo() - 5)
-    case .character("]"): reins.setTempo(reins.tempo() + 5)
+      if transport.state() == .stopped { transport.start() } else { transport.stop() }
+    case .character("["): transport.setTempo(transport.tempo() - 5)
+    case .character("]"): transport.setTempo(transport.tempo() + 5)
     default: return false
     }
     return true
