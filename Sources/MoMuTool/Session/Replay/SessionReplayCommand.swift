@@ -55,29 +55,29 @@ struct SessionReplayCommand: ParsableCommand {
   func run() throws {
     if list { return try printList() }
     let tape = try SessionTapeReader(path: file)
-    let tale = RecordingSummary(tape, warn: printDiagnostic)
+    let summary = RecordingSummary(tape, warn: printDiagnostic)
     guard isPlayed else {
-      show(tale.text(path: file, start: tape.startNanosecondsSince1970, madeBy: tape.madeBy))
+      show(summary.text(path: file, start: tape.startNanosecondsSince1970, madeBy: tape.madeBy))
       return
     }
     // Its problems have been reported.
-    var sounds = tale
+    var sounds = summary
     if let player {
-      guard tale.players[player] != nil else {
-        throw ReplayError.nobody(player, there: tale.players.keys.sorted())
+      guard summary.players[player] != nil else {
+        throw ReplayError.nobody(player, there: summary.players.keys.sorted())
       }
       sounds = RecordingSummary(try SessionTapeReader(path: file), only: player) { _ in }
     }
     guard let instrument else {
       let (parts, remarks) = try TapePart.own(sounds, path: file)
       for remark in remarks { printDiagnostic(remark) }
-      return try play(parts, tale)
+      return try play(parts, summary)
     }
     let part = try TapePart.all(on: instrument, sounds)
     var options = PlayOptions()
     options.settings = set
     for remark in try options.remarks(on: part.entry) { printDiagnostic(remark) }
-    try play([part], tale)
+    try play([part], summary)
   }
 
   private func printList() throws {
@@ -89,7 +89,7 @@ struct SessionReplayCommand: ParsableCommand {
     if let warning = tape.warning { printDiagnostic(warning) }
   }
 
-  private func play(_ parts: [TapePart], _ tale: RecordingSummary) throws {
+  private func play(_ parts: [TapePart], _ summary: RecordingSummary) throws {
     let tape = try SessionTapeReader(path: file)
     let words = ["momu session replay"] + common.arguments
     var (progress, source): (ReplayProgress?, SessionTapeSource?) = (nil, nil)
@@ -107,11 +107,11 @@ struct SessionReplayCommand: ParsableCommand {
       let start = run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(200)
       let hands = RecordingPlayer(played, shown: shown, start: start, only: player)
       // A rendered file has no fade-out to wait for.
-      let end = run.isOffline ? nil : start.advanced(bySeconds: tale.length + Self.tail)
+      let end = run.isOffline ? nil : start.advanced(bySeconds: summary.length + Self.tail)
       let tapeSource = try SessionTapeSource(tape, hands: hands, start: start, end: end)
       let isShown = run.isOffline && !run.options.quiet && !run.options.plain && TerminalLine.isAvailable
       let shownProgress = ReplayProgress(
-        played.map(\.1), start: start, length: tale.length, isShown: isShown)
+        played.map(\.1), start: start, length: summary.length, isShown: isShown)
       (progress, source) = (shownProgress, tapeSource)
       for releases in hands.releases { try run.input.add(releases) { _ in } }
       try run.input.add(shownProgress) { _ in }
@@ -120,7 +120,7 @@ struct SessionReplayCommand: ParsableCommand {
       if !run.options.quiet { Self.open(played.map(\.1), shownProgress, run) }
     }
     guard let progress, let source else { return }
-    try tell(parts, tale, progress, isWhole: source.isOver)
+    try tell(parts, summary, progress, isWhole: source.isOver)
   }
 
   /// Shows the progress and the instruments' names in the console; for a single instrument, also its parameters.
@@ -141,7 +141,9 @@ struct SessionReplayCommand: ParsableCommand {
   /// sounded.
   ///
   /// - Parameter isWhole: whether the tape was played to its end, and not stopped by the user.
-  private func tell(_ parts: [TapePart], _ tale: RecordingSummary, _ progress: ReplayProgress, isWhole: Bool)
+  private func tell(
+    _ parts: [TapePart], _ summary: RecordingSummary, _ progress: ReplayProgress, isWhole: Bool
+  )
     throws
   {
     let audio = common.audio ?? (common.offline ? "what was rendered" : "what was played")
@@ -158,7 +160,7 @@ struct SessionReplayCommand: ParsableCommand {
     }.joined(separator: ", ")
     let decibels = Int((20 * log10(Double(peak))).rounded())
     printDiagnostic(
-      "\(what.printable): \(RecordingSummary.duration(tale.length)) of tape, peak \(decibels) dB; \(list)"
+      "\(what.printable): \(RecordingSummary.duration(summary.length)) of tape, peak \(decibels) dB; \(list)"
         + (progress.silenceBefore > 5
           ? "; the first sound comes at \(RecordingSummary.duration(progress.silenceBefore.rounded(.down)))"
           : ""))

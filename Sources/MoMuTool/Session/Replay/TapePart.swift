@@ -27,47 +27,48 @@ struct TapePart {
   }
 
   /// Returns a part that plays all notes of the tape on the instrument `name`.
-  static func all(on name: String, _ tale: RecordingSummary) throws -> TapePart {
-    let board = name == "drum-machine" ? DrumBoard(layout(in: tale)) : nil
+  static func all(on name: String, _ summary: RecordingSummary) throws -> TapePart {
+    let board = name == "drum-machine" ? DrumBoard(layout(in: summary)) : nil
     return TapePart(
-      names: Set(tale.parts.keys), entry: try entry(name, board), board: board,
-      notes: tale.parts.values.reduce(0, +))
+      names: Set(summary.parts.keys), entry: try entry(name, board), board: board,
+      notes: summary.parts.values.reduce(0, +))
   }
 
   /// Returns a part for each instrument of a tape, in descending order of the number of notes, and remarks for the
   /// user.
   ///
   /// - Throws: `ReplayError.nothingToPlay`.
-  static func own(_ tale: RecordingSummary, path: String) throws -> (parts: [TapePart], remarks: [String]) {
+  static func own(_ summary: RecordingSummary, path: String) throws -> (parts: [TapePart], remarks: [String])
+  {
     var (parts, remarks, others): ([TapePart], [String], [String: Int]) = ([], [], [:])
-    for (name, count) in tale.parts {
+    for (name, count) in summary.parts {
       if let entry = Instruments.all.first(where: { $0.sheet.name == name }) {
         parts.append(TapePart(names: [name], entry: entry, notes: count))
       } else {
         others[name] = count
       }
     }
-    if tale.hasDrums {
-      let board = DrumBoard(layout(in: tale))
+    if summary.hasDrums {
+      let board = DrumBoard(layout(in: summary))
       parts.removeAll { $0.entry.sheet.name == "drum-machine" }
       parts.append(
         TapePart(
           names: ["drum-machine", "drums"], entry: try entry("drum-machine", board), board: board,
-          notes: tale.parts["drum-machine"] ?? 0))
+          notes: summary.parts["drum-machine"] ?? 0))
       others["drums"] = nil
     }
-    if !others.isEmpty || tale.gestures > 0 {
+    if !others.isEmpty || summary.gestures > 0 {
       // Notes from movement need an instrument that plays by movement.
-      let name = tale.gestures > 0 ? Instruments.motion[0].sheet.name : standIn
+      let name = summary.gestures > 0 ? Instruments.motion[0].sheet.name : standIn
       let count = others.values.reduce(0, +)
-      let names = Set(others.keys).union(tale.gestures > 0 ? [""] : [])
+      let names = Set(others.keys).union(summary.gestures > 0 ? [""] : [])
       if let place = parts.firstIndex(where: { $0.entry.sheet.name == name }) {
         parts[place].names.formUnion(names)
         parts[place].notes += count
       } else {
         parts.append(TapePart(names: names, entry: try Instruments.named(name), notes: count))
       }
-      remarks = remark(others, gestures: tale.gestures, on: name)
+      remarks = remark(others, gestures: summary.gestures, on: name)
     }
     guard !parts.isEmpty else { throw ReplayError.nothingToPlay(path) }
     parts.sort { (-$0.notes, $0.entry.sheet.name) < (-$1.notes, $1.entry.sheet.name) }
@@ -101,7 +102,7 @@ struct TapePart {
 
   /// Returns the size of the tape's shared drum machine: the largest size if the tape has several drum machines, the
   /// standard size if it has none.
-  private static func layout(in tale: RecordingSummary) -> DrumLayout {
-    tale.things.keys.sorted().compactMap(SharedDrums.layout).max { $0.count < $1.count } ?? .standard
+  private static func layout(in summary: RecordingSummary) -> DrumLayout {
+    summary.things.keys.sorted().compactMap(SharedDrums.layout).max { $0.count < $1.count } ?? .standard
   }
 }

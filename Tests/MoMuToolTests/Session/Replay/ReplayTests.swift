@@ -182,7 +182,7 @@ struct ReplayTests {
   }
 
   @Test("summarises a tape, and lists it line by line")
-  func tale() throws {
+  func summary() throws {
     try withFolder { folder in
       _ = try VirtualEvening(seconds: 20, path: "\(folder)/e.osc")
       let told = ProgramRun(shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc")
