@@ -13,7 +13,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   private let player: RemotePart
   private let relay: LocalPartTap
   private let run: Run
-  private var teller: PartEncoder
+  private var encoder: PartEncoder
   private var nextLook: HostTime
   private var nextWatch: HostTime
   private var nextWarning = HostTime.distantPast
@@ -33,21 +33,21 @@ package final class LocalPart: EventSource, @unchecked Sendable {
 
   init(_ player: RemotePart, _ relay: LocalPartTap, _ run: Run) {
     (self.player, self.relay, self.run) = (player, relay, run)
-    teller = PartEncoder(part: player.part)
+    encoder = PartEncoder(part: player.part)
     (nextLook, nextWatch, nextKeep) = (run.clock.now, run.clock.now, run.clock.now)
   }
 
   package var nextTime: HostTime? {
     if !relay.isEmpty { return .distantPast }
     // Offline there are no other members, and nothing is played between two events.
-    guard !run.isOffline else { return teller.next }
-    return min(nextLook, teller.next ?? .distantFuture)
+    guard !run.isOffline else { return encoder.next }
+    return min(nextLook, encoder.next ?? .distantFuture)
   }
 
   package func service(until now: HostTime) {
     nextLook = relay.nextLook(after: now)
-    while let played = relay.next() { teller.take(played) }
-    teller.tell(until: now, MoSession.beat, grid: player.handle.grid) { say($0, $1, $2) }
+    while let played = relay.next() { encoder.take(played) }
+    encoder.tell(until: now, MoSession.beat, grid: player.handle.grid) { say($0, $1, $2) }
     guard now >= nextWatch, !run.isOffline else { return }
     nextWatch = now.advanced(bySeconds: Self.watch)
     watch()
@@ -86,7 +86,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   private static func place(_ part: String, _ parameter: String) -> String { "\(part)/\(parameter)" }
 
   /// Ends, for the other members, all notes that are held on this machine.
-  func end() { teller.release { say($0, $1, $2) } }
+  func end() { encoder.release { say($0, $1, $2) } }
 
   /// Ends the notes of members that have gone, are ignored or are muted; if the room is silent, of all members.
   ///

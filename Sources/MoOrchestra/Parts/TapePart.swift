@@ -14,7 +14,7 @@ package final class TapePart: EventSource, @unchecked Sendable {
   private let relay: LocalPartTap
   private let run: Run
   private let say: PartEncoder.Say
-  private var teller: PartEncoder
+  private var encoder: PartEncoder
   private var nextLook: HostTime
 
   /// - Parameter say: sends an event to the members that record.
@@ -23,26 +23,26 @@ package final class TapePart: EventSource, @unchecked Sendable {
     say: @escaping PartEncoder.Say = { play, _, moment in TapePart.tell(play, moment) }
   ) {
     (self.handle, self.relay, self.run, self.say) = (handle, relay, run, say)
-    teller = PartEncoder(part: handle.sheet.name)
+    encoder = PartEncoder(part: handle.sheet.name)
     nextLook = run.clock.now
   }
 
   package var nextTime: HostTime? {
     guard relay.isForTapes else { return nil }
     if !relay.isEmpty { return .distantPast }
-    guard !run.isOffline else { return teller.next }
-    return min(nextLook, teller.next ?? .distantFuture)
+    guard !run.isOffline else { return encoder.next }
+    return min(nextLook, encoder.next ?? .distantFuture)
   }
 
   package func service(until now: HostTime) {
     nextLook = relay.nextLook(after: now)
     guard relay.isForTapes else { return }
-    while let played = relay.next() { teller.take(played) }
-    teller.tell(until: now, MoSession.beat, grid: handle.grid, say)
+    while let played = relay.next() { encoder.take(played) }
+    encoder.tell(until: now, MoSession.beat, grid: handle.grid, say)
   }
 
   /// Ends, on the tapes, all notes that are held on this machine.
-  package func end() { teller.release(say) }
+  package func end() { encoder.release(say) }
 
   private static func tell(_ play: SessionPlay, _ moment: SessionMoment) -> Double? {
     guard SessionServer.shared.look({ core, _ in core.hasRecorder }) == true else { return nil }

@@ -14,12 +14,12 @@ struct PartTellerTests {
     _ events: [(HostTime, InstrumentEvent)], _ clock: BeatClock = PartTellerTests.silence,
     at now: Double = 99, grid: Quantiser? = Quantiser(stepsPerBeat: 2), answer: Double? = nil
   ) -> [String] {
-    var teller = PartEncoder(part: "piano")
+    var encoder = PartEncoder(part: "piano")
     var said: [String] = []
     for (time, event) in events {
-      teller.take(LocalEvent(event: event, time: time))
+      encoder.take(LocalEvent(event: event, time: time))
     }
-    teller.tell(until: HostTime(seconds: now), clock, grid: grid) { play, aim, moment in
+    encoder.tell(until: HostTime(seconds: now), clock, grid: grid) { play, aim, moment in
       said.append(Self.text(play, aim, moment))
       return answer
     }
@@ -92,24 +92,24 @@ struct PartTellerTests {
   @Test("in a rhythm, sends a future event ahead of its time, for its exact beat")
   func score() {
     let clock = BeatClock.steady(tempo: 120, from: .zero)
-    var teller = PartEncoder(part: "piano")
+    var encoder = PartEncoder(part: "piano")
     var said: [String] = []
     func tell(at now: Double) {
-      teller.tell(until: HostTime(seconds: now), clock, grid: Quantiser()) { play, aim, moment in
+      encoder.tell(until: HostTime(seconds: now), clock, grid: Quantiser()) { play, aim, moment in
         said.append(Self.text(play, aim, moment))
         return 2.125
       }
     }
-    teller.take(LocalEvent(event: .noteOn(Note(60)), time: seconds(1.0625), isHeard: true))
-    teller.take(LocalEvent(event: .noteOff(Note(60)), time: seconds(1.5), isHeard: true))
+    encoder.take(LocalEvent(event: .noteOn(Note(60)), time: seconds(1.0625), isHeard: true))
+    encoder.take(LocalEvent(event: .noteOff(Note(60)), time: seconds(1.5), isHeard: true))
     tell(at: 0.5)
     #expect(said.isEmpty)
-    #expect(teller.next == seconds(1.0625 - 0.47))
+    #expect(encoder.next == seconds(1.0625 - 0.47))
     tell(at: 0.6)
     #expect(said == ["on 60.0 piano, others, from beat 2.125"])
     tell(at: 1.3)
     #expect(said.last == "off 60.0 piano, others, beat 3.0")
-    #expect(teller.next == nil)
+    #expect(encoder.next == nil)
   }
 
   @Test("sends a future note so early that 16 members on a slow network can play it at its beat")
@@ -127,16 +127,16 @@ struct PartTellerTests {
       }
       orchestra.pass(0.25)
     }
-    var teller = PartEncoder(part: "piano")
+    var encoder = PartEncoder(part: "piano")
     let clock = orchestra.core(1).beatClock
     let beat = (try #require(clock.beat(at: orchestra.host(1)))).rounded(.up) + 4
     let time = try #require(clock.time(ofBeat: beat, from: orchestra.host(1)))
-    teller.take(LocalEvent(event: .noteOn(Note(60)), time: time, isHeard: true))
+    encoder.take(LocalEvent(event: .noteOn(Note(60)), time: time, isHeard: true))
     var played: Double?
     while played == nil, orchestra.host(1) < time {
       orchestra.pass(0.01)
       let core = orchestra.core(1)
-      teller.tell(until: orchestra.host(1), core.beatClock, grid: nil, soundLead: 0) { play, aim, moment in
+      encoder.tell(until: orchestra.host(1), core.beatClock, grid: nil, soundLead: 0) { play, aim, moment in
         played = orchestra.act(1) { core, now in try? core.play(play, to: aim, at: moment, now: now) } ?? nil
         return played
       }
@@ -165,21 +165,21 @@ struct PartTellerTests {
   @Test("in a rhythm, a repeated key sounds for the whole length of its last stroke at the other members")
   func againInRhythm() throws {
     let clock = BeatClock.steady(tempo: 120, from: .zero)
-    var teller = PartEncoder(part: "probe")
+    var encoder = PartEncoder(part: "probe")
     var said: [(play: SessionPlay, beat: Double)] = []
     func tell(at now: Double) {
-      teller.tell(until: seconds(now), clock, grid: Quantiser()) { play, _, moment in
+      encoder.tell(until: seconds(now), clock, grid: Quantiser()) { play, _, moment in
         guard let beat = moment.beat else { return nil }
         said.append((play, beat))
         return beat
       }
     }
     for (id, begin) in [(Int32(1), 1.0), (2, 1.25)] {
-      teller.take(LocalEvent(event: .noteOn(Note(60, id: id)), time: seconds(begin)))
-      teller.take(LocalEvent(event: .noteOff(Note(60, id: id)), time: seconds(begin + 0.4)))
+      encoder.take(LocalEvent(event: .noteOn(Note(60, id: id)), time: seconds(begin)))
+      encoder.take(LocalEvent(event: .noteOff(Note(60, id: id)), time: seconds(begin + 0.4)))
       tell(at: begin)
     }
-    while let next = teller.next { tell(at: next.seconds(since: .zero)) }
+    while let next = encoder.next { tell(at: next.seconds(since: .zero)) }
     var harness = try Harness()
     _ = harness.pass(0.1)
     for (play, beat) in said.sorted(by: { $0.beat < $1.beat }) {
@@ -191,7 +191,7 @@ struct PartTellerTests {
 
   @Test("holds only as many notes as it can release, and releases each of them")
   func bounds() {
-    var teller = PartEncoder(part: "piano")
+    var encoder = PartEncoder(part: "piano")
     var (on, off) = (0, 0)
     func say(_ play: SessionPlay, _ aim: SessionAim, _ moment: SessionMoment) -> Double? {
       guard case .note(let note) = play else { return nil }
@@ -201,12 +201,12 @@ struct PartTellerTests {
     for batch in 0..<2 {
       for index in 0..<100 {
         let note = Note(Float(index) + Float(batch) / 2, id: Int32(1000 * batch + index))
-        teller.take(LocalEvent(event: .noteOn(note), time: seconds(1)))
+        encoder.take(LocalEvent(event: .noteOn(note), time: seconds(1)))
       }
-      teller.tell(until: seconds(9), Self.silence, grid: nil, say)
+      encoder.tell(until: seconds(9), Self.silence, grid: nil, say)
     }
     #expect(on == PartEncoder.most && off == 0)
-    teller.release(say)
+    encoder.release(say)
     #expect(off == on)
   }
 
