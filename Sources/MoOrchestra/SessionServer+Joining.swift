@@ -22,10 +22,10 @@ extension SessionServer {
     if !run.isOffline, wish.isKept { tell(installation, run) }
     let now = run.clock.now
     guard !run.isOffline else { return joinOffline(settings, run) }
-    let door: SecureChannel
+    let channel: SecureChannel
     do {
       if let passkey { record.key = try RoomKey(passkey: passkey, room: settings.room) }
-      door = try SecureChannel(room: settings.room, key: record.key)
+      channel = try SecureChannel(room: settings.room, key: record.key)
     } catch {
       throw .notLocked(error)
     }
@@ -34,16 +34,16 @@ extension SessionServer {
     if slot?.before?.room == record.room { settings.replaced = slot?.before?.member ?? .nobody }
     record.member = settings.identity.member
     slot?.write(record)
-    if door.isLocked { settings.signer = installation.key.map { InstallationSigner(key: $0) } }
+    if channel.isLocked { settings.signer = installation.key.map { InstallationSigner(key: $0) } }
     let identity = settings.identity
-    let listed = door.record(
+    let listed = channel.record(
       ServiceRecord(member: identity.member, room: settings.room, name: identity.name))
     settings.listedRoom = listed.room
     settings.lag = Int64((record.trim ?? run.options.trim) * 1e6)
     lock.withLock { [record, settings] in
       (self.slot, self.record, hasToldForged) = (slot, record, false)
       clock = run.clock
-      (self.sockets, self.door) = (sockets, door)
+      (self.sockets, self.channel) = (sockets, channel)
       core = SessionCore(settings, now: now)
       core?.isRecorded = recorder != nil
       lag = settings.lag
@@ -56,7 +56,7 @@ extension SessionServer {
       }
       lock.withLock { thread = made }
     } catch {
-      lock.withLock { (core, self.door, self.sockets, self.slot, self.record) = (nil, nil, nil, nil, nil) }
+      lock.withLock { (core, self.channel, self.sockets, self.slot, self.record) = (nil, nil, nil, nil, nil) }
       throw .thread(error.description)
     }
     if isBack {
@@ -146,13 +146,13 @@ extension SessionServer {
       if var core, let sockets {
         core.leave(now: clock.now)
         let farewell = core.drainOutgoing()
-        sockets.send(door?.out(farewell) ?? farewell)
+        sockets.send(channel?.out(farewell) ?? farewell)
       }
       keepTape()
       defer {
         (self.slot, record) = (nil, nil)
         (self.thread, self.finding, self.offline, waiting) = (nil, nil, nil, [])
-        (core, door, sockets) = (nil, nil, nil)
+        (core, channel, sockets) = (nil, nil, nil)
         // A callback must not get this room's events in the next room.
         eventQueue.removeAll()
         playQueue.removeAll()

@@ -29,7 +29,7 @@ package final class SessionServer: @unchecked Sendable {
 
   let lock = MoMutex()
   var core: SessionCore?
-  var door: SecureChannel?
+  var channel: SecureChannel?
   var sockets: SessionSockets?
   var thread: MoThread?
   var finding: AvahiFinding<PeerCandidate>?
@@ -114,7 +114,7 @@ package final class SessionServer: @unchecked Sendable {
   func receive(_ datagram: [UInt8], from endpoint: SessionEndpoint, stamp: HostTime?) {
     let (isForged, opened) = lock.withLock { () -> (Bool, SecureChannel.Opened) in
       let now = clock.now
-      guard core != nil, let opened = door?.take(datagram, from: endpoint, at: now) else {
+      guard core != nil, let opened = channel?.take(datagram, from: endpoint, at: now) else {
         return (false, SecureChannel.Opened())
       }
       sockets?.send(opened.replies)
@@ -145,7 +145,7 @@ package final class SessionServer: @unchecked Sendable {
     guard let room = look({ core, _ in core.settings.room }) else { return }
     _ = try? MoThread(name: "mo-door") { [weak self] _ in
       guard let number = try? RoomKey.number(ofRoom: room), let self else { return }
-      let problem = lock.withLock { core?.settings.room == room ? door?.know(number) : nil }
+      let problem = lock.withLock { core?.settings.room == room ? channel?.know(number) : nil }
       if let problem { MoLog.log(.warning, "\(problem)") }
     }
   }
@@ -153,7 +153,7 @@ package final class SessionServer: @unchecked Sendable {
   /// Whether the room is locked, the counts of rejected datagrams (nil in an open room), and the number of other locked
   /// rooms nearby.
   package var locking: (isLocked: Bool, counts: SealedCounts?, otherRooms: Int) {
-    lock.withLock { (door?.isLocked ?? false, door?.counts, door?.lockedRooms ?? 0) }
+    lock.withLock { (channel?.isLocked ?? false, channel?.counts, channel?.lockedRooms ?? 0) }
   }
 
   /// Hands new entries to the tape; call it with the lock held.
@@ -167,7 +167,7 @@ package final class SessionServer: @unchecked Sendable {
   private func publish() {
     guard core != nil else { return }
     let outgoing = core!.drainOutgoing()
-    if !outgoing.isEmpty { sockets?.send(door?.out(outgoing) ?? outgoing) }
+    if !outgoing.isEmpty { sockets?.send(channel?.out(outgoing) ?? outgoing) }
     var shown = core!.beatClock
     shown.lag = lag
     if shown != lastShown {
