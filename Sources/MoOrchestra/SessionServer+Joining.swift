@@ -163,7 +163,7 @@ extension SessionServer {
     thread?.cancel()
     wake.raise()
     thread?.join()
-    keeper.settle()
+    stateWriter.waitUntilSaved()
     slot?.clear()
     if let offline { run.input.remove(offline) }
     care.end(isSilent: isEnd)

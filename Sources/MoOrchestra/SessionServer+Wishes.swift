@@ -18,7 +18,7 @@ extension SessionServer {
     guard let done else { throw SessionError.notJoined }
     lock.withLock {
       record?.ignored = done.sorted()
-      if let slot, let record { keeper.keep(record, in: slot) }
+      if let slot, let record { stateWriter.save(record, in: slot) }
     }
   }
 
@@ -29,14 +29,14 @@ extension SessionServer {
   func keep(_ value: String?, as name: String) {
     lock.withLock {
       guard record != nil, record?.kept[name] != value, record?.keep(value, as: name) == true else { return }
-      if let slot, let record { keeper.keep(record, in: slot) }
+      if let slot, let record { stateWriter.save(record, in: slot) }
     }
   }
 
   /// Updates the modification time of the file that saves this program's room.
   ///
   /// If the program is killed, the file's time shows when the program last ran.
-  func stillHere() { lock.withLock { if let slot { keeper.touch(slot) } } }
+  func stillHere() { lock.withLock { if let slot { stateWriter.touch(slot) } } }
 
   /// Carries out a user's request, such as a change of the tempo, as soon as the room's clock is known.
   ///

@@ -36,7 +36,7 @@ package final class SessionServer: @unchecked Sendable {
   var naming: NameFinding?
   var memory = PeerCache(path: nil)
   var memoryPath: String?
-  let keeper = StateWriter()
+  let stateWriter = StateWriter()
   /// The file that records the program's room, so that the program can rejoin the room after it was killed.
   var slot: CrashLock?
   var record: SavedRoom?
@@ -269,7 +269,7 @@ package final class SessionServer: @unchecked Sendable {
       let member = core?.roster(at: clock.now).first { $0.identity.member == id }
       guard let endpoint = member?.endpoint, let room = core?.settings.room, let memoryPath, sockets != nil
       else { return }
-      if memory.note(endpoint, in: room) { keeper.keep(memory, at: memoryPath) }
+      if memory.note(endpoint, in: room) { stateWriter.save(memory, at: memoryPath) }
     }
   }
 }

@@ -26,18 +26,18 @@ final class StateWriter: @unchecked Sendable {
   }
 
   /// Adds the members' addresses to the values to save; they replace addresses that are not saved yet.
-  func keep(_ memory: PeerCache, at path: String) { keep { $0.members = (memory, path) } }
+  func save(_ memory: PeerCache, at path: String) { save { $0.members = (memory, path) } }
 
   /// Adds the program's room to the values to save; the room replaces an earlier value that is not saved yet.
   ///
-  /// Until `settle` returns, other code must not use `slot`.
-  func keep(_ record: SavedRoom, in slot: CrashLock) { keep { $0.place = (slot, record) } }
+  /// Until `waitUntilSaved` returns, other code must not use `slot`.
+  func save(_ record: SavedRoom, in slot: CrashLock) { save { $0.place = (slot, record) } }
 
   /// Lets the thread update the time of this program's file (`slot`); the time shows that the program still runs.
-  func touch(_ slot: CrashLock) { keep { if $0.place == nil { $0.place = (slot, nil) } } }
+  func touch(_ slot: CrashLock) { save { if $0.place == nil { $0.place = (slot, nil) } } }
 
   /// Adds a value to save, and starts the thread; if the thread cannot be started, a later call saves the value.
-  private func keep(_ add: (inout Waiting) -> Void) {
+  private func save(_ add: (inout Waiting) -> Void) {
     lock.withLock {
       add(&waiting)
       guard !isWriting else { return }
@@ -57,7 +57,7 @@ final class StateWriter: @unchecked Sendable {
   }
 
   /// Waits until all added values are saved.
-  func settle() {
+  func waitUntilSaved() {
     lock.withLock { thread }?.join()
     while let next = takeWaiting() { next.write() }
   }
