@@ -63,8 +63,8 @@ final class BigMama: EventSource, @unchecked Sendable {
     state = Locked(State(roster: BigMamaRoster(instruments)))
     band = try Instruments.named("band").play()
     nextLook = run.clock.now
-    if let text = Self.seatsPath.flatMap({ WholeFile.text(of: $0) }) {
-      state.withLock { $0.roster.seats = BigMamaAssignment.read(text) }
+    if let text = Self.assignmentsPath.flatMap({ WholeFile.text(of: $0) }) {
+      state.withLock { $0.roster.assignments = BigMamaAssignment.read(text) }
     }
   }
 
@@ -144,7 +144,7 @@ final class BigMama: EventSource, @unchecked Sendable {
       guard let here = self.name(of: member) else { return nil }
       name = here
     }
-    let (seat, volume, isTurnedAway) = state.withLock { state -> (BigMamaRoster.Player?, Float, Bool) in
+    let (assigned, volume, isTurnedAway) = state.withLock { state -> (BigMamaRoster.Player?, Float, Bool) in
       let known = state.roster.players.first { $0.member == member }?.name
       let before = state.roster.turnedAway.count
       let place = state.roster.heard(member, name ?? known ?? "", activity: activity, at: now)
@@ -158,20 +158,20 @@ final class BigMama: EventSource, @unchecked Sendable {
       MoLog.log(
         .warning, "\(name) gets no instrument: \(most) members have one; wait until one of them leaves")
     }
-    guard let seat else { return nil }
+    guard let assigned else { return nil }
     if let player = players[member] { return player }
     do {
-      let handle = try Instruments.named(seat.instrument).play()
-      handle.loudness = volume * seat.volume
+      let handle = try Instruments.named(assigned.instrument).play()
+      handle.loudness = volume * assigned.volume
       let player = RemotePart(handle) { MoSession.beat }
       try run.input.add(player) { _ in }
       players[member] = player
-      run.notice("\(seat.name) plays \(seat.instrument)")
-      tell(seat)
+      run.notice("\(assigned.name) plays \(assigned.instrument)")
+      sendAssignment(of: assigned)
       return player
     } catch {
       _ = state.withLock { $0.leave(member) }
-      MoLog.log(.warning, "\(seat.name) has no instrument: \(error)")
+      MoLog.log(.warning, "\(assigned.name) has no instrument: \(error)")
       return nil
     }
   }
@@ -193,9 +193,9 @@ final class BigMama: EventSource, @unchecked Sendable {
 
   /// Sets the loudness of each player's instrument to `volume`, 0…1, multiplied by the player's own volume.
   func setPlayers(_ volume: Float) {
-    let seats = state.withLock { $0.roster.players }
+    let assigned = state.withLock { $0.roster.players }
     for (member, player) in players {
-      player.handle.loudness = volume * (seats.first { $0.member == member }?.volume ?? 1)
+      player.handle.loudness = volume * (assigned.first { $0.member == member }?.volume ?? 1)
     }
   }
 
@@ -203,16 +203,16 @@ final class BigMama: EventSource, @unchecked Sendable {
   ///
   /// Call this function on the thread `mo-input`, which also reads the keys.
   func setVolume(ofPlayer place: Int, by more: Float) {
-    let (seat, volume) = state.withLock { state in
+    let (assigned, volume) = state.withLock { state in
       (
         state.roster.setVolume(ofPlayer: place, by: more),
         state.board.volumes[BigMamaSettings.Row.players.rawValue]
       )
     }
-    guard let seat else { return }
-    players[seat.member]?.handle.loudness = volume * seat.volume
-    tell(seat)
-    keepSeats()
+    guard let assigned else { return }
+    players[assigned.member]?.handle.loudness = volume * assigned.volume
+    sendAssignment(of: assigned)
+    saveAssignments()
   }
 
   /// Gives the player at the index `place` the instrument that is `step` places further in the list of instruments.
@@ -227,41 +227,41 @@ final class BigMama: EventSource, @unchecked Sendable {
       old.handle.stop()
     }
     _ = player(member, activity: nil, at: run.clock.now)
-    keepSeats()
+    saveAssignments()
   }
 
   /// Sends the name and the volume of a player's instrument to the player, whose `momu session gestures` shows both.
-  private func tell(_ seat: BigMamaRoster.Player) {
-    guard seat.member != Self.here else { return }
+  private func sendAssignment(of player: BigMamaRoster.Player) {
+    guard player.member != Self.here else { return }
     // A player that has just gone needs no message.
     try? MoSession.setParameter(
-      Self.seatChange, to: seat.volume, on: seat.instrument, of: .member(seat.member))
+      Self.assignmentParameter, to: player.volume, on: player.instrument, of: .member(player.member))
   }
 
   /// The name of the parameter by which Big Mama tells a player its instrument.
-  static let seatChange = "seat"
+  static let assignmentParameter = "seat"
 
   /// Saves the players' assignments for the next start of the program: now, on a thread of its own, and when the
   /// program ends.
-  private func keepSeats() {
-    run.atEnd(of: self) { $0.writeSeats() }
-    _ = try? MoThread(name: "mo-seats") { [self] _ in writeSeats() }
+  private func saveAssignments() {
+    run.atEnd(of: self) { $0.writeAssignments() }
+    _ = try? MoThread(name: "mo-players") { [self] _ in writeAssignments() }
   }
 
   /// Writes the current assignments to a file.
   ///
   /// If two changes follow each other quickly, the threads of both changes can write the newer assignments.
-  private func writeSeats() {
-    guard let path = Self.seatsPath else { return }
+  private func writeAssignments() {
+    guard let path = Self.assignmentsPath else { return }
     saving.withLock { _ in
-      let text = BigMamaAssignment.text(state.withLock { $0.roster.seats })
+      let text = BigMamaAssignment.text(state.withLock { $0.roster.assignments })
       if let problem = WholeFile.write(text, to: path, isPrivate: false) {
         MoLog.log(.warning, "instruments are not kept for the next start: \(path): \(problem)")
       }
     }
   }
 
-  private static var seatsPath: String? {
+  private static var assignmentsPath: String? {
     let environment = Run.environment()
     let state = environment["XDG_STATE_HOME"] ?? environment["HOME"].map { $0 + "/.local/state" }
     return state.map { $0 + "/momu/big-mama" }

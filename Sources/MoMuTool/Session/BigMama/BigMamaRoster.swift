@@ -29,7 +29,7 @@ struct BigMamaRoster {
   ///
   /// A player that returns gets its earlier instrument and volume again. If all players get the same instrument, only
   /// the volume comes from an earlier start of the program.
-  var seats: [String: BigMamaAssignment] = [:]
+  var assignments: [String: BigMamaAssignment] = [:]
 
   /// The maximum number of players; the bus can play more instruments, so that the band and a phone can play, too.
   static let most = 28
@@ -61,10 +61,10 @@ struct BigMamaRoster {
       return nil
     }
     turnedAway.remove(member)
-    if let seat = seats[name] {
-      let instrument = isUniform && !chosen.contains(name) ? instruments[0] : seat.instrument
+    if let assignment = assignments[name] {
+      let instrument = isUniform && !chosen.contains(name) ? instruments[0] : assignment.instrument
       var player = Player(member: member, name: name, instrument: instrument, heard: now)
-      (player.volume, player.activity) = (seat.volume, activity ?? 0)
+      (player.volume, player.activity) = (assignment.volume, activity ?? 0)
       players.append(player)
       return players.count - 1
     }
@@ -83,7 +83,7 @@ struct BigMamaRoster {
     let old = all.firstIndex(of: players[place].instrument) ?? 0
     players[place].instrument = all[((old + step) % all.count + all.count) % all.count]
     chosen.insert(players[place].name)
-    keep(place)
+    store(place)
     return players[place].member
   }
 
@@ -94,16 +94,17 @@ struct BigMamaRoster {
     guard players.indices.contains(place) else { return nil }
     let twentieths = ((players[place].volume + more) * 20).rounded()
     players[place].volume = max(0, min(twentieths / 20, 1))
-    keep(place)
+    store(place)
     return players[place]
   }
 
-  private mutating func keep(_ place: Int) {
+  private mutating func store(_ place: Int) {
     let player = players[place]
-    guard seats.count < BigMamaAssignment.most || seats[player.name] != nil else { return }
+    guard assignments.count < BigMamaAssignment.most || assignments[player.name] != nil else { return }
     // The instrument of an earlier start stays stored, for a start without `--instrument`.
-    let stored = isUniform && !chosen.contains(player.name) ? seats[player.name]?.instrument : nil
-    seats[player.name] = BigMamaAssignment(instrument: stored ?? player.instrument, volume: player.volume)
+    let stored = isUniform && !chosen.contains(player.name) ? assignments[player.name]?.instrument : nil
+    assignments[player.name] = BigMamaAssignment(
+      instrument: stored ?? player.instrument, volume: player.volume)
   }
 
   /// Removes a member that has left; returns the player's index before the removal, or nil if the member was no player.
@@ -139,19 +140,19 @@ struct BigMamaAssignment: Equatable {
 
   /// Returns the assignments by the players' names, from lines such as `0.8 harp Ada`; invalid lines are ignored.
   static func read(_ text: String) -> [String: BigMamaAssignment] {
-    var seats: [String: BigMamaAssignment] = [:]
+    var assignments: [String: BigMamaAssignment] = [:]
     for line in text.split(separator: "\n").prefix(most) {
       let words = line.split(separator: " ", maxSplits: 2)
       guard words.count == 3, let volume = Float(words[0]), (0...1).contains(volume),
         let entry = try? Instruments.named(String(words[1]))
       else { continue }
-      seats[String(words[2])] = BigMamaAssignment(instrument: entry.sheet.name, volume: volume)
+      assignments[String(words[2])] = BigMamaAssignment(instrument: entry.sheet.name, volume: volume)
     }
-    return seats
+    return assignments
   }
 
-  static func text(_ seats: [String: BigMamaAssignment]) -> String {
-    seats.sorted { $0.key < $1.key }
+  static func text(_ assignments: [String: BigMamaAssignment]) -> String {
+    assignments.sorted { $0.key < $1.key }
       .map { "\($0.value.volume) \($0.value.instrument) \($0.key.printable)\n" }.joined()
   }
 }

@@ -8,7 +8,7 @@ struct GesturePicture {
   /// The name of a member that runs Big Mama; nil for none.
   let bigMama: String?
   /// The instrument that Big Mama assigned, and its volume, 0…1; nil before Big Mama assigns an instrument.
-  let seat: (instrument: String, volume: Float)?
+  let assignment: (instrument: String, volume: Float)?
   /// The strength of the movement, 0…1.
   let activity: Float
   /// The tilt in degrees, positive to the right.
@@ -40,9 +40,9 @@ struct GesturePicture {
     }
     // Any program can receive movement; only Big Mama is known to play it.
     guard target.isBigMama else { return ScreenLine("your movement goes to \(target.name)") }
-    let volume = seat.map { $0.volume < 1 ? " at \(Int(($0.volume * 100).rounded())) %" : "" } ?? ""
+    let volume = assignment.map { $0.volume < 1 ? " at \(Int(($0.volume * 100).rounded())) %" : "" } ?? ""
     return ScreenLine("you play ")
-      + ScreenLine(seat?.instrument ?? "what \(target.name) chooses", .bold)
+      + ScreenLine(assignment?.instrument ?? "what \(target.name) chooses", .bold)
       + ScreenLine("\(volume); \(target.name) makes the sound")
   }
 }

@@ -53,7 +53,7 @@ final class GestureConsole: Console {
   private let session = ConductorConsole()
   private let prompt = CommandPrompt(": ")
   /// The instrument that Big Mama assigned, and its volume, 0…1; nil before Big Mama assigns an instrument.
-  private let seat = Locked<(instrument: String, volume: Float)?>(nil)
+  private let assignment = Locked<(instrument: String, volume: Float)?>(nil)
 
   private init(_ sender: GestureSender, _ isPlayedOnKeys: Bool) {
     self.sender = sender
@@ -68,9 +68,9 @@ final class GestureConsole: Console {
   static func open(_ sender: GestureSender, isPlayedOnKeys: Bool) {
     let console = GestureConsole(sender, isPlayedOnKeys)
     MoSession.onParameter { change in
-      guard change.played.name == BigMama.seatChange else { return }
+      guard change.played.name == BigMama.assignmentParameter else { return }
       MoSession.setPlays(change.played.instrument)
-      console.seat.withLock { $0 = (change.played.instrument, change.played.value) }
+      console.assignment.withLock { $0 = (change.played.instrument, change.played.value) }
     }
     Run.current.open(console)
     console.prompt.listen(Run.current)
@@ -78,9 +78,10 @@ final class GestureConsole: Console {
   }
 
   func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
-    let (shown, seat) = (sender.shown, seat.withLock { $0 })
+    let (shown, assignment) = (sender.shown, assignment.withLock { $0 })
     let own = GesturePicture(
-      target: shown.target, bigMama: shown.bigMama, seat: seat, activity: shown.activity, roll: shown.roll,
+      target: shown.target, bigMama: shown.bigMama, assignment: assignment, activity: shown.activity,
+      roll: shown.roll,
       columns: columns)
     let room = SessionPicture.now(columns: columns)
     return Array(room.prefix(1)) + [own.block] + Array(room.dropFirst())

@@ -192,7 +192,7 @@ struct BigMamaTests {
   func sound() {
     func rows(_ target: GestureSender.Target?, bigMama: String? = nil, columns: Int = 79) -> [String] {
       let picture = GesturePicture(
-        target: target, bigMama: bigMama, seat: nil, activity: 0.5, roll: 3, columns: columns)
+        target: target, bigMama: bigMama, assignment: nil, activity: 0.5, roll: 3, columns: columns)
       return ScreenBlock.rows([picture.block], 9).lines.map(\.text)
     }
     let bigMama = GestureSender.Target(name: "Mama", isBigMama: true, isGiven: false)
@@ -217,7 +217,7 @@ struct BigMamaTests {
   }
 
   @Test("a player's instrument and volume are kept for its return, and for the next start")
-  func seats() {
+  func assignments() {
     var roster = BigMamaRoster(["harp", "reed", "drone"])
     for (number, name) in ["Ada", "Ben Li"].enumerated() {
       _ = roster.heard(MemberID(UInt64(number + 1)), name, activity: 0, at: Self.now)
@@ -228,8 +228,8 @@ struct BigMamaTests {
     _ = roster.left(MemberID(2))
     _ = roster.heard(MemberID(9), "Ben Li", activity: 0, at: Self.now)
     #expect(roster.players[1].instrument == "drone" && roster.players[1].volume == 0.75)
-    let text = BigMamaAssignment.text(roster.seats)
-    #expect(BigMamaAssignment.read(text) == roster.seats)
+    let text = BigMamaAssignment.text(roster.assignments)
+    #expect(BigMamaAssignment.read(text) == roster.assignments)
     #expect(BigMamaAssignment.read("nothing\n2 harp Ada\n0.5 nosuch Ada\n0.5 harp\n") == [:])
     var board = BigMamaSettings()
     board.playerCount = 2
@@ -261,13 +261,13 @@ struct BigMamaTests {
   @Test("with one instrument for all, a known player gets it with its earlier volume, until a key changes it")
   func uniform() {
     var roster = BigMamaRoster(["tone"])
-    roster.seats = ["Ada": BigMamaAssignment(instrument: "harp", volume: 0.5)]
+    roster.assignments = ["Ada": BigMamaAssignment(instrument: "harp", volume: 0.5)]
     _ = roster.heard(MemberID(1), "Ada", activity: 0, at: Self.now)
     #expect(roster.players[0].instrument == "tone" && roster.players[0].volume == 0.5)
     #expect(roster.setVolume(ofPlayer: 0, by: 0.25)?.volume == 0.75)
-    #expect(roster.seats == ["Ada": BigMamaAssignment(instrument: "harp", volume: 0.75)])
+    #expect(roster.assignments == ["Ada": BigMamaAssignment(instrument: "harp", volume: 0.75)])
     #expect(roster.setInstrument(ofPlayer: 0, by: 1, among: ["tone", "reed"]) == MemberID(1))
-    #expect(roster.seats == ["Ada": BigMamaAssignment(instrument: "reed", volume: 0.75)])
+    #expect(roster.assignments == ["Ada": BigMamaAssignment(instrument: "reed", volume: 0.75)])
     _ = roster.left(MemberID(1))
     _ = roster.heard(MemberID(2), "Ada", activity: 0, at: Self.now)
     #expect(roster.players[0].instrument == "reed" && roster.players[0].volume == 0.75)
