@@ -147,7 +147,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     let (assigned, volume, isTurnedAway) = state.withLock { state -> (BigMamaRoster.Player?, Float, Bool) in
       let known = state.roster.players.first { $0.member == member }?.name
       let before = state.roster.turnedAway.count
-      let place = state.roster.heard(member, name ?? known ?? "", activity: activity, at: now)
+      let place = state.roster.recordMessage(from: member, name ?? known ?? "", activity: activity, at: now)
       return (
         place.map { state.roster.players[$0] }, state.board.volumes[BigMamaSettings.Row.players.rawValue],
         state.roster.turnedAway.count > before

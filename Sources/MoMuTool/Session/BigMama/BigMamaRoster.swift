@@ -13,7 +13,7 @@ struct BigMamaRoster {
     /// The player's volume, 0…1, which multiplies the volume of all players.
     var volume: Float = 1
     var activity: Float = 0
-    var heard: HostTime
+    var lastReceived: HostTime
   }
 
   /// The players, in order of arrival.
@@ -49,9 +49,11 @@ struct BigMamaRoster {
   ///
   /// - Parameter activity: 0…1; nil leaves the activity unchanged.
   /// - Returns: the player's index in `players`; nil if the member is new, but there are `most` players already.
-  mutating func heard(_ member: MemberID, _ name: String, activity: Float?, at now: HostTime) -> Int? {
+  mutating func recordMessage(from member: MemberID, _ name: String, activity: Float?, at now: HostTime)
+    -> Int?
+  {
     if let place = players.firstIndex(where: { $0.member == member }) {
-      players[place].heard = now
+      players[place].lastReceived = now
       players[place].name = name
       if let activity { players[place].activity = activity }
       return place
@@ -63,7 +65,7 @@ struct BigMamaRoster {
     turnedAway.remove(member)
     if let assignment = assignments[name] {
       let instrument = isUniform && !chosen.contains(name) ? instruments[0] : assignment.instrument
-      var player = Player(member: member, name: name, instrument: instrument, heard: now)
+      var player = Player(member: member, name: name, instrument: instrument, lastReceived: now)
       (player.volume, player.activity) = (assignment.volume, activity ?? 0)
       players.append(player)
       return players.count - 1
@@ -71,7 +73,8 @@ struct BigMamaRoster {
     let counts = instruments.map { kind in players.count { $0.instrument == kind } }
     let fewest = counts.min() ?? 0
     let kind = counts.firstIndex(of: fewest).map { instruments[$0] } ?? instruments[0]
-    players.append(Player(member: member, name: name, instrument: kind, activity: activity ?? 0, heard: now))
+    players.append(
+      Player(member: member, name: name, instrument: kind, activity: activity ?? 0, lastReceived: now))
     return players.count - 1
   }
 
@@ -124,7 +127,7 @@ struct BigMamaRoster {
   /// Returns a player's activity, 0…1; 0 if no gesture, strike or note of the player has arrived for `timeout`
   /// seconds.
   func activity(of player: Player, at now: HostTime) -> Float {
-    now.seconds(since: player.heard) < Self.timeout ? player.activity : 0
+    now.seconds(since: player.lastReceived) < Self.timeout ? player.activity : 0
   }
 }
 

@@ -66,23 +66,25 @@ struct BigMamaTests {
   func roster() {
     var roster = BigMamaRoster(["harp", "reed", "drone"])
     for number in 1...4 as ClosedRange<UInt64> {
-      #expect(roster.heard(MemberID(number), "p\(number)", activity: 0.5, at: Self.now) == Int(number) - 1)
+      #expect(
+        roster.recordMessage(from: MemberID(number), "p\(number)", activity: 0.5, at: Self.now) == Int(number)
+          - 1)
     }
     #expect(roster.players.map(\.instrument) == ["harp", "reed", "drone", "harp"])
     #expect(roster.left(MemberID(2)) == 1)
     #expect(roster.left(MemberID(2)) == nil)
-    _ = roster.heard(MemberID(5), "p5", activity: 1, at: Self.now)
+    _ = roster.recordMessage(from: MemberID(5), "p5", activity: 1, at: Self.now)
     #expect(roster.players.last?.instrument == "reed")
-    #expect(roster.heard(MemberID(1), "p1 2", activity: nil, at: Self.now) == 0)
+    #expect(roster.recordMessage(from: MemberID(1), "p1 2", activity: nil, at: Self.now) == 0)
     #expect(roster.players[0].name == "p1 2" && roster.players[0].activity == 0.5)
     for number in 10...60 as ClosedRange<UInt64> {
-      _ = roster.heard(MemberID(number), "p", activity: 0, at: Self.now)
+      _ = roster.recordMessage(from: MemberID(number), "p", activity: 0, at: Self.now)
     }
     #expect(roster.players.count == BigMamaRoster.most)
     #expect(roster.turnedAway == Set((34...60 as ClosedRange<UInt64>).map { MemberID($0) }))
     // A member that leaves makes room for the next one.
     _ = roster.left(MemberID(1))
-    #expect(roster.heard(MemberID(50), "p50", activity: 0, at: Self.now) == 27)
+    #expect(roster.recordMessage(from: MemberID(50), "p50", activity: 0, at: Self.now) == 27)
     #expect(!roster.turnedAway.contains(MemberID(50)) && roster.turnedAway.count == 26)
   }
 
@@ -90,8 +92,8 @@ struct BigMamaTests {
   func activity() {
     var roster = BigMamaRoster(["harp"])
     #expect(roster.activity(at: Self.now) == 0)
-    _ = roster.heard(MemberID(1), "a", activity: 1, at: Self.now)
-    _ = roster.heard(MemberID(2), "b", activity: 0.5, at: Self.now.advanced(bySeconds: 0.5))
+    _ = roster.recordMessage(from: MemberID(1), "a", activity: 1, at: Self.now)
+    _ = roster.recordMessage(from: MemberID(2), "b", activity: 0.5, at: Self.now.advanced(bySeconds: 0.5))
     #expect(roster.activity(at: Self.now.advanced(bySeconds: 0.6)) == 0.75)
     #expect(roster.activity(at: Self.now.advanced(bySeconds: 1.2)) == 0.25)
     #expect(roster.activity(at: Self.now.advanced(bySeconds: 2)) == 0)
@@ -104,7 +106,7 @@ struct BigMamaTests {
     var roster = BigMamaRoster(Instruments.motion.map(\.sheet.name))
     for number in 0..<count {
       let name = number % 2 == 0 ? "Ada" : "Wolfgang Amadeus von und zu Mozart-Salieri"
-      _ = roster.heard(MemberID(UInt64(number + 1)), name, activity: 0.5, at: Self.now)
+      _ = roster.recordMessage(from: MemberID(UInt64(number + 1)), name, activity: 0.5, at: Self.now)
     }
     var facts = RoomFacts()
     (facts.room, facts.tempo) = ("The large hall of the conservatory", 132.4)
@@ -220,13 +222,13 @@ struct BigMamaTests {
   func assignments() {
     var roster = BigMamaRoster(["harp", "reed", "drone"])
     for (number, name) in ["Ada", "Ben Li"].enumerated() {
-      _ = roster.heard(MemberID(UInt64(number + 1)), name, activity: 0, at: Self.now)
+      _ = roster.recordMessage(from: MemberID(UInt64(number + 1)), name, activity: 0, at: Self.now)
     }
     #expect(roster.setInstrument(ofPlayer: 1, by: -2, among: ["harp", "reed", "drone"]) == MemberID(2))
     #expect(roster.setVolume(ofPlayer: 1, by: -0.25)?.volume == 0.75)
     #expect(roster.setVolume(ofPlayer: 7, by: 1) == nil)
     _ = roster.left(MemberID(2))
-    _ = roster.heard(MemberID(9), "Ben Li", activity: 0, at: Self.now)
+    _ = roster.recordMessage(from: MemberID(9), "Ben Li", activity: 0, at: Self.now)
     #expect(roster.players[1].instrument == "drone" && roster.players[1].volume == 0.75)
     let text = BigMamaAssignment.text(roster.assignments)
     #expect(BigMamaAssignment.read(text) == roster.assignments)
@@ -247,7 +249,7 @@ struct BigMamaTests {
   func selection() {
     var state = BigMama.State(roster: BigMamaRoster(["harp"]))
     for number in 1...3 as ClosedRange<UInt64> {
-      _ = state.roster.heard(MemberID(number), "p\(number)", activity: 0, at: Self.now)
+      _ = state.roster.recordMessage(from: MemberID(number), "p\(number)", activity: 0, at: Self.now)
     }
     state.board.playerCount = 3
     for _ in 0..<6 { _ = state.board.handleKey(.choose(1)) }
@@ -262,14 +264,14 @@ struct BigMamaTests {
   func uniform() {
     var roster = BigMamaRoster(["tone"])
     roster.assignments = ["Ada": BigMamaAssignment(instrument: "harp", volume: 0.5)]
-    _ = roster.heard(MemberID(1), "Ada", activity: 0, at: Self.now)
+    _ = roster.recordMessage(from: MemberID(1), "Ada", activity: 0, at: Self.now)
     #expect(roster.players[0].instrument == "tone" && roster.players[0].volume == 0.5)
     #expect(roster.setVolume(ofPlayer: 0, by: 0.25)?.volume == 0.75)
     #expect(roster.assignments == ["Ada": BigMamaAssignment(instrument: "harp", volume: 0.75)])
     #expect(roster.setInstrument(ofPlayer: 0, by: 1, among: ["tone", "reed"]) == MemberID(1))
     #expect(roster.assignments == ["Ada": BigMamaAssignment(instrument: "reed", volume: 0.75)])
     _ = roster.left(MemberID(1))
-    _ = roster.heard(MemberID(2), "Ada", activity: 0, at: Self.now)
+    _ = roster.recordMessage(from: MemberID(2), "Ada", activity: 0, at: Self.now)
     #expect(roster.players[0].instrument == "reed" && roster.players[0].volume == 0.75)
   }
 
