@@ -35,7 +35,7 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// A structure for the callback of `onEdit`: each read of a bare closure in `Locked` would wrap the closure again.
   private struct Listener: Sendable {
-    var tell: (@Sendable (SharedEdit) -> Void)?
+    var onEdit: (@Sendable (SharedEdit) -> Void)?
   }
 
   let history = Locked(DrumHistory())
@@ -149,7 +149,7 @@ public final class DrumBoard: @unchecked Sendable {
   ///
   /// Merged edits do not call the callback. The board has only one such callback: a new callback replaces it, and nil
   /// removes it. The callback is independent of `share()`.
-  public func onEdit(_ body: (@Sendable (SharedEdit) -> Void)?) { listener.withLock { $0.tell = body } }
+  public func onEdit(_ body: (@Sendable (SharedEdit) -> Void)?) { listener.withLock { $0.onEdit = body } }
 
   /// Merges an edit that was made on another machine; returns whether the edit changed its cell.
   ///
@@ -203,7 +203,7 @@ public final class DrumBoard: @unchecked Sendable {
   ///
   /// A cell that already has the wanted value is not changed.
   func write(_ changes: [(key: Int, value: UInt16)]) -> [DrumHistory.Change] {
-    let told = listener.withLock { $0 }.tell
+    let onEdit = listener.withLock { $0 }.onEdit
     var made: [DrumHistory.Change] = []
     for (key, value) in changes {
       let before = cell(key)
@@ -211,7 +211,7 @@ public final class DrumBoard: @unchecked Sendable {
       let edit = SharedEdit(key: Int64(key), cell: before.changed(to: value, by: author))
       guard merge(edit) else { continue }
       made.append(DrumHistory.Change(key: key, before: before, mine: edit.cell))
-      told?(edit)
+      onEdit?(edit)
       sharing.call(edit)
     }
     return made

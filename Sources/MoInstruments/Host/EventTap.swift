@@ -54,7 +54,7 @@ struct TapPlace: ~Copyable, Sendable {
   /// Passes an event to the observer, if it has been created.
   ///
   /// - Real-time safe: yes.
-  func tell(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
+  func notify(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
     guard let pointer = UnsafeRawPointer(bitPattern: place.load(ordering: .acquiring)) else { return }
     Unmanaged<EventTap>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.body(event, time, heard) }
   }

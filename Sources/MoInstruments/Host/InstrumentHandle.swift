@@ -125,7 +125,7 @@ public final class InstrumentHandle: Sendable {
     }
     // The own sound comes first: the tap may wake another thread, by a system call.
     let isQueued = slot.inbox.add(.event(event), played: time, heard: heard)
-    slot.tapPlace.tell(event, at: time, heardAt: heard)
+    slot.tapPlace.notify(event, at: time, heardAt: heard)
     return isQueued
   }
 

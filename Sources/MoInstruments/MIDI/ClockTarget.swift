@@ -74,7 +74,7 @@ package final class GearFollower: EventSource {
   private let run: Run
   private var conductor = MIDIClockConductor()
   /// The state of the gear's clock in the last notice to the user; `waiting` before the first notice.
-  private var told = State.waiting
+  private var noticed = State.waiting
 
   /// The time at which to report that no clock has arrived; nil after this report.
   private var remindTime: HostTime?
@@ -95,7 +95,7 @@ package final class GearFollower: EventSource {
   package func service(until now: HostTime) {
     nextTime = now.advanced(bySeconds: Self.pause)
     let gear = input.gear
-    tell(gear, at: now)
+    notifyIfChanged(gear, at: now)
     guard let change = conductor.change(at: now, gear, target.beat(), lead: target.lead()) else { return }
     do {
       if try !target.change(change) { conductor.retry() }
@@ -108,13 +108,13 @@ package final class GearFollower: EventSource {
     }
   }
 
-  private func tell(_ gear: MIDIClockFollower, at now: HostTime) {
+  private func notifyIfChanged(_ gear: MIDIClockFollower, at now: HostTime) {
     guard let port = input.port, let tempo = gear.tempo else { return remind(at: now) }
-    let hasStarted = told != .waiting && told != .ready
+    let hasStarted = noticed != .waiting && noticed != .ready
     let state: State =
       !gear.isRunning ? (hasStarted ? .stopped : .ready) : gear.isCoasting(at: now) ? .lost : .following
-    guard state != told else { return }
-    told = state
+    guard state != noticed else { return }
+    noticed = state
     switch state {
     case .following:
       let rounded = (tempo * 10).rounded() / 10

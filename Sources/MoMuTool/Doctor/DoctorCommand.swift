@@ -57,14 +57,16 @@ struct DoctorCommand: ParsableCommand {
       return
     }
     let reader = SystemReader()
-    if topic == .midi { return try tell([], midiFindings(reader.equipment()), only: topic) }
+    if topic == .midi { return try printFindings([], midiFindings(reader.equipment()), only: topic) }
     let rig = rigFindings(reader.rig())
-    if topic == .rig { return try tell([], rig, only: topic) }
+    if topic == .rig { return try printFindings([], rig, only: topic) }
     let network = findings(reader.surroundings(port: port.number))
-    try tell(network, deviceFindings(reader.equipment()) + rig)
+    try printFindings(network, deviceFindings(reader.equipment()) + rig)
   }
 
-  private func tell(_ network: [Finding], _ devices: [Finding], only topic: FindingText.Topic? = nil) throws {
+  private func printFindings(_ network: [Finding], _ devices: [Finding], only topic: FindingText.Topic? = nil)
+    throws
+  {
     show(
       json
         ? FindingText.json(network + devices, port: port.number)

@@ -78,7 +78,7 @@ struct MIDIConvertCommand: ParsableCommand {
 
   private func write(_ song: SessionSong) throws {
     try writeFile(song.file)
-    tell(song.notes, song.leftOut)
+    printSummary(song.notes, song.leftOut)
   }
 
   private func writeSession() throws {
@@ -93,10 +93,10 @@ struct MIDIConvertCommand: ParsableCommand {
     } catch {
       throw ToolError.explaining(error)
     }
-    tell(tape.notes, tape.leftOut)
+    printSummary(tape.notes, tape.leftOut)
   }
 
-  private func tell(_ notes: Int, _ leftOut: [String]) {
+  private func printSummary(_ notes: Int, _ leftOut: [String]) {
     let rest = leftOut.isEmpty ? "" : "; left out: \(leftOut.joined(separator: ", "))"
     printDiagnostic("\(counted(notes, "note")) converted to \(to)\(rest)")
   }

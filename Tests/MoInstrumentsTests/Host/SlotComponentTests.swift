@@ -125,12 +125,12 @@ struct SlotComponentTests {
   func tap() {
     final class Maker: Sendable {}
     let place = TapPlace()
-    place.tell(.allOff, at: .zero, heardAt: nil)
+    place.notify(.allOff, at: .zero, heardAt: nil)
     let count = Locked(0)
     let tap = place.tap { EventTap(Maker()) { _, _, _ in count.withLock { $0 += 1 } } }
     let again = place.tap { EventTap(Maker()) { _, _, _ in } }
     #expect(again === tap)
-    place.tell(.strike(0.5), at: .zero, heardAt: nil)
+    place.notify(.strike(0.5), at: .zero, heardAt: nil)
     #expect(count.withLock { $0 } == 1)
   }
 

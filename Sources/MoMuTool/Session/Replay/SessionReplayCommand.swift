@@ -120,7 +120,7 @@ struct SessionReplayCommand: ParsableCommand {
       if !run.options.quiet { Self.open(played.map(\.1), shownProgress, run) }
     }
     guard let progress, let source else { return }
-    try tell(parts, summary, progress, isWhole: source.isOver)
+    try printSummary(parts, summary, progress, isWhole: source.isOver)
   }
 
   /// Shows the progress and the instruments' names in the console; for a single instrument, also its parameters.
@@ -141,7 +141,7 @@ struct SessionReplayCommand: ParsableCommand {
   /// sounded.
   ///
   /// - Parameter isWhole: whether the tape was played to its end, and not stopped by the user.
-  private func tell(
+  private func printSummary(
     _ parts: [TapePart], _ summary: RecordingSummary, _ progress: ReplayProgress, isWhole: Bool
   )
     throws
