@@ -107,21 +107,21 @@ package struct SecureChannel {
     guard let opened = sealed?.open(datagram, at: now) else {
       // This room is open; the datagram is from a locked room.
       guard let room else { return Opened() }
-      return Opened(problem: room == number ? say(.locked(room: name)) : nil, wantsNumber: isFirst)
+      return Opened(problem: room == number ? ifNew(.locked(room: name)) : nil, wantsNumber: isFirst)
     }
     return Opened(
       datagram: opened.text,
       replies: opened.replies.map { Outgoing(destination: .one(endpoint), datagram: $0) },
-      problem: opened.hasOtherKey ? say(.otherKey(room: name)) : nil)
+      problem: opened.hasOtherKey ? ifNew(.otherKey(room: name)) : nil)
   }
 
   /// Stores the computed number of this room's name; returns a problem if a locked room nearby has the same number.
   package mutating func know(_ number: UInt64) -> Problem? {
     self.number = number
-    return heard.contains(number) ? say(.locked(room: name)) : nil
+    return heard.contains(number) ? ifNew(.locked(room: name)) : nil
   }
 
-  private mutating func say(_ problem: Problem) -> Problem? {
+  private mutating func ifNew(_ problem: Problem) -> Problem? {
     reported.insert(problem).inserted ? problem : nil
   }
 }

@@ -45,7 +45,7 @@ struct ScriptedDirectory {
     return findings
   }
 
-  mutating func say(_ events: ServiceFinder.Event...) {
+  mutating func send(_ events: ServiceFinder.Event...) {
     for event in events { finder.take(event, now: now) }
     note()
   }
@@ -53,7 +53,7 @@ struct ScriptedDirectory {
   mutating func resolve(
     _ service: ServiceName, _ id: UInt64, _ address: [UInt8] = [10, 0, 0, 2], room: String = "Lab"
   ) {
-    say(.resolved(service, address: address, port: 7000, strings: Self.strings(id, room: room)))
+    send(.resolved(service, address: address, port: 7000, strings: Self.strings(id, room: room)))
   }
 
   /// Lets time pass, calling `tick` at its times.

@@ -9,7 +9,7 @@ struct ServiceFinderTests {
 
   static func ready(isHidden: Bool = false) -> Directory {
     var directory = Directory(isHidden: isHidden)
-    directory.say(.ready)
+    directory.send(.ready)
     _ = directory.asked()
     return directory
   }
@@ -18,16 +18,16 @@ struct ServiceFinderTests {
   func begin() {
     var directory = Directory()
     #expect(directory.asked() == [.connect])
-    directory.say(.ready)
+    directory.send(.ready)
     #expect(directory.asked() == [.publish(name: "Ada 0000000000000011"), .browse])
   }
 
   @Test("a hidden member browses and never publishes")
   func hidden() {
     var directory = Directory(isHidden: true)
-    directory.say(.ready, .busy, .ready, .lost)
+    directory.send(.ready, .busy, .ready, .lost)
     directory.pass(5)
-    directory.say(.ready)
+    directory.send(.ready)
     directory.pass(120)
     let asked = directory.asked()
     #expect(asked.filter { $0 == .browse }.count == 2)
@@ -40,11 +40,11 @@ struct ServiceFinderTests {
   @Test("resolves a new service to a hint, and withdraws the hint with the service")
   func found() {
     var directory = Self.ready()
-    directory.say(.appeared(bob))
+    directory.send(.appeared(bob))
     #expect(directory.asked() == [.resolve(bob)])
     directory.resolve(bob, 0x22)
     #expect(directory.found() == [.hint(Directory.hint(0x22))])
-    directory.say(.vanished(bob))
+    directory.send(.vanished(bob))
     #expect(directory.found() == [.gone(Directory.hint(0x22))])
   }
 
@@ -52,21 +52,21 @@ struct ServiceFinderTests {
   func twice() {
     var directory = Self.ready()
     let other = Directory.service("Bob", interface: 3, family: 1)
-    directory.say(.appeared(bob), .appeared(other), .appeared(bob))
+    directory.send(.appeared(bob), .appeared(other), .appeared(bob))
     #expect(directory.asked() == [.resolve(bob), .resolve(other)])
     directory.resolve(bob, 0x22)
     directory.resolve(other, 0x22)
     _ = directory.found()
-    directory.say(.vanished(bob))
+    directory.send(.vanished(bob))
     #expect(directory.found() == [])
-    directory.say(.vanished(other))
+    directory.send(.vanished(other))
     #expect(directory.found() == [.gone(Directory.hint(0x22))])
   }
 
   @Test("ignores its own service")
   func ownService() {
     var directory = Self.ready()
-    directory.say(.appeared(bob))
+    directory.send(.appeared(bob))
     directory.resolve(bob, Directory.me.bits)
     #expect(directory.found() == [])
     #expect(directory.finder.counts == .init())
@@ -82,7 +82,7 @@ struct ServiceFinderTests {
     ]
     for (index, strings) in broken.enumerated() {
       let service = Directory.service("\(index)")
-      directory.say(
+      directory.send(
         .appeared(service), .resolved(service, address: [10, 0, 0, 2], port: 7000, strings: strings))
     }
     #expect(directory.found() == [])
@@ -103,7 +103,7 @@ struct ServiceFinderTests {
     ] as [[UInt8]])
   func addresses(address: [UInt8]) {
     var directory = Self.ready()
-    directory.say(.appeared(bob))
+    directory.send(.appeared(bob))
     directory.resolve(bob, 0x22, address)
     #expect(directory.found() == [])
     #expect(directory.finder.counts.unreachable == 1)
@@ -114,13 +114,13 @@ struct ServiceFinderTests {
   func ipv6() {
     var directory = Self.ready()
     let service = ScriptedDirectory.service("Bob 0000000000000022", interface: 3, family: 1)
-    directory.say(.appeared(service))
+    directory.send(.appeared(service))
     #expect(directory.asked().contains(.resolve(service)))
     directory.resolve(service, 0x22, [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [5])
     let near = SessionEndpoint(high: 0xFE80 << 48, low: 5, scope: 3, port: 7000, isIPv6: true)
     #expect(directory.found() == [.hint(PeerCandidate(member: MemberID(0x22), room: "Lab", endpoint: near))])
     let other = ScriptedDirectory.service("Eve 0000000000000033", interface: 3, family: 1)
-    directory.say(.appeared(other))
+    directory.send(.appeared(other))
     directory.resolve(other, 0x33, [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [5])
     let far = SessionEndpoint(high: 0x2001_0DB8 << 32, low: 5, port: 7000, isIPv6: true)
     #expect(directory.found() == [.hint(PeerCandidate(member: MemberID(0x33), room: "Lab", endpoint: far))])
@@ -129,7 +129,7 @@ struct ServiceFinderTests {
   @Test("drops port 0")
   func port() {
     var directory = Self.ready()
-    directory.say(
+    directory.send(
       .appeared(bob),
       .resolved(bob, address: [10, 0, 0, 2], port: 0, strings: Directory.strings(0x22)))
     #expect(directory.found() == [])
@@ -139,7 +139,7 @@ struct ServiceFinderTests {
   @Test("resolves a missing member's service again, and uses its new address")
   func moved() {
     var directory = Self.ready()
-    directory.say(.appeared(bob), .unresolved(bob))
+    directory.send(.appeared(bob), .unresolved(bob))
     _ = directory.asked()
     directory.pass(31)
     #expect(directory.asked() == [.resolve(bob)])
@@ -158,16 +158,16 @@ struct ServiceFinderTests {
   @Test("renames itself if its name is taken, at a bounded rate")
   func collision() {
     var directory = Self.ready()
-    directory.say(.taken)
+    directory.send(.taken)
     #expect(directory.asked() == [.publish(name: "Ada 0000000000000011 #2")])
-    for _ in 0..<100 { directory.say(.taken) }
+    for _ in 0..<100 { directory.send(.taken) }
     let names = directory.asked().count
     #expect(names < 100)
     var loop = Self.ready()
     for _ in 0..<3600 {
       if loop.steps.contains(where: { if case .publish = $0 { true } else { false } }) {
         loop.steps = []
-        loop.say(.taken)
+        loop.send(.taken)
       }
       loop.pass(1)
     }
@@ -178,7 +178,7 @@ struct ServiceFinderTests {
   @Test("publishes again a minute after a refusal")
   func refused() {
     var directory = Self.ready()
-    directory.say(.refused)
+    directory.send(.refused)
     directory.pass(59)
     #expect(directory.asked() == [])
     directory.pass(2)
@@ -188,24 +188,24 @@ struct ServiceFinderTests {
   @Test("withdraws while the daemon looks for a host name, then publishes again")
   func busy() {
     var directory = Self.ready()
-    directory.say(.busy, .ready)
+    directory.send(.busy, .ready)
     #expect(directory.asked() == [.withdraw, .publish(name: "Ada 0000000000000011")])
   }
 
   @Test("withdraws all hints when the daemon disappears, waits for it, and asks again")
   func lost() {
     var directory = Self.ready()
-    directory.say(.appeared(bob))
+    directory.send(.appeared(bob))
     directory.resolve(bob, 0x22)
     _ = (directory.asked(), directory.found())
-    directory.say(.lost)
+    directory.send(.lost)
     #expect(directory.asked() == [.disconnect])
     #expect(directory.found() == [.gone(Directory.hint(0x22))])
     directory.pass(1.5)
     #expect(directory.asked() == [.connect])
     directory.pass(2)
     #expect(directory.finder.status == .missing)
-    directory.say(.ready, .appeared(bob))
+    directory.send(.ready, .appeared(bob))
     #expect(directory.finder.status == .ready)
     #expect(directory.asked() == [.publish(name: "Ada 0000000000000011"), .browse, .resolve(bob)])
   }
@@ -217,7 +217,7 @@ struct ServiceFinderTests {
     for _ in 0..<3600 {
       for step in directory.asked() where step == .connect {
         tries += 1
-        directory.say(.unreachable("no bus"))
+        directory.send(.unreachable("no bus"))
       }
       directory.pass(1)
     }
@@ -229,7 +229,7 @@ struct ServiceFinderTests {
     "keeps hundreds of 10,000 services, resolves a few at a time, and asks for the rest later")
   func flood() {
     var directory = Self.ready()
-    for index in 0..<10_000 { directory.say(.appeared(Directory.service("\(index)"))) }
+    for index in 0..<10_000 { directory.send(.appeared(Directory.service("\(index)"))) }
     #expect(directory.finder.entries.count == ServiceFinder.most)
     #expect(directory.finder.counts.crowded == 10_000 - ServiceFinder.most)
     var asked = directory.asked()
@@ -239,7 +239,7 @@ struct ServiceFinderTests {
       asked = directory.asked()
       #expect(asked.count <= ServiceFinder.mostAsked)
     }
-    for index in 0..<10_000 { directory.say(.vanished(Directory.service("\(index)"))) }
+    for index in 0..<10_000 { directory.send(.vanished(Directory.service("\(index)"))) }
     #expect(directory.finder.entries.isEmpty)
     #expect(directory.finder.queue.isEmpty)
     #expect(directory.finder.asked == 0)
@@ -250,13 +250,13 @@ struct ServiceFinderTests {
   @Test("resolves a new service before hundreds of others, and drops one that is not a member's for it")
   func newcomer() {
     var directory = Self.ready()
-    for index in 0..<ServiceFinder.most { directory.say(.appeared(Directory.service("\(index)"))) }
+    for index in 0..<ServiceFinder.most { directory.send(.appeared(Directory.service("\(index)"))) }
     let first = directory.asked()
-    for step in first { if case .resolve(let service) = step { directory.say(.unresolved(service)) } }
+    for step in first { if case .resolve(let service) = step { directory.send(.unresolved(service)) } }
     _ = directory.asked()
-    directory.say(.appeared(bob))
+    directory.send(.appeared(bob))
     #expect(directory.finder.entries.count == ServiceFinder.most)
-    directory.say(.unresolved(Directory.service("504")))
+    directory.send(.unresolved(Directory.service("504")))
     #expect(directory.finder.asked == ServiceFinder.mostAsked)
     #expect(directory.asked() == [.resolve(bob)])
   }
@@ -266,10 +266,10 @@ struct ServiceFinderTests {
     var directory = Self.ready()
     for index in 0..<100_000 {
       let service = Directory.service("\(index)")
-      directory.say(.appeared(service))
+      directory.send(.appeared(service))
       if index % 3 == 0 { directory.resolve(service, UInt64(index + 100)) }
-      if index % 3 == 1 { directory.say(.unresolved(service)) }
-      directory.say(.vanished(service), .unresolved(service))
+      if index % 3 == 1 { directory.send(.unresolved(service)) }
+      directory.send(.vanished(service), .unresolved(service))
       _ = (directory.asked(), directory.found())
     }
     #expect(directory.finder.entries.isEmpty)

@@ -19,7 +19,7 @@ final class GestureSender: Sendable {
   private struct State: Sendable {
     var aim: SessionAim?
     var nextLook = HostTime.distantPast
-    var said = ""
+    var lastText = ""
     var activity: Float = 0
     var roll: Float = 0
   }
@@ -40,9 +40,9 @@ final class GestureSender: Sendable {
     do {
       try MoSession.sendGesture(SessionGesture(motion), to: aim)
       if let force = motion.strike { try MoSession.strike(force, to: aim) }
-      say("")
+      logIfNew("")
     } catch {
-      say("\(error)")
+      logIfNew("\(error)")
     }
   }
 
@@ -104,10 +104,10 @@ final class GestureSender: Sendable {
   }
 
   /// Writes a problem to the log, unless the last problem was equal; an empty text means that the last problem is over.
-  private func say(_ text: String) {
+  private func logIfNew(_ text: String) {
     let isNew = state.withLock { state in
-      defer { state.said = text }
-      return state.said != text
+      defer { state.lastText = text }
+      return state.lastText != text
     }
     if isNew, !text.isEmpty { MoLog.log(.notice, text) }
   }
