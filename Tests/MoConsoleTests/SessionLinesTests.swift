@@ -67,19 +67,19 @@ struct SessionLinesTests {
       ("unmark 0", "unmark needs a bar and its song, such as unmark 12 Take Five"),
     ])
   func refused(line: String, text: String) {
-    let error = #expect(throws: SessionLines.LineError.self) { try SessionLines.obey(line) }
+    let error = #expect(throws: SessionLines.LineError.self) { try SessionLines.execute(line) }
     #expect(error?.description == text)
   }
 
   @Test("an unknown name gives an error that lists the members")
   func nobody() {
-    let error = #expect(throws: SessionRefusal.self) { try SessionLines.obey("give Zoe") }
+    let error = #expect(throws: SessionRefusal.self) { try SessionLines.execute("give Zoe") }
     #expect(error?.description == "no member is called \"Zoe\": no other member is in the room")
   }
 
   @Test("a command may begin with a colon, as hints write it")
   func colon() {
-    let error = #expect(throws: SessionLines.LineError.self) { try SessionLines.obey(":tempo 12") }
+    let error = #expect(throws: SessionLines.LineError.self) { try SessionLines.execute(":tempo 12") }
     #expect(error?.description == "tempo needs beats per minute from 20 to 999, such as tempo 96")
   }
 
@@ -149,6 +149,6 @@ struct SessionLinesTests {
   @Test("refuses a melody that is too long, and does not cut it")
   func tooLong() {
     let notes = Array(repeating: "C4", count: 65).joined(separator: " ")
-    #expect(throws: SessionRefusal.tooLong(notes: 65)) { try SessionLines.obey("melody \(notes)") }
+    #expect(throws: SessionRefusal.tooLong(notes: 65)) { try SessionLines.execute("melody \(notes)") }
   }
 }

@@ -12,7 +12,7 @@ enum MarkLines {
   /// - Parameters:
   ///   - word: the first word of the command, one of `words`.
   ///   - rest: the other words.
-  static func obey(_ word: String, _ rest: [String], at now: HostTime) throws {
+  static func execute(_ word: String, _ rest: [String], at now: HostTime) throws {
     let bar = rest.first.flatMap { Int($0) }
     let song = rest.dropFirst().joined(separator: " ")
     switch word {

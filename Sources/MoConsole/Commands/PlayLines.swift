@@ -11,7 +11,7 @@ package enum PlayLines {
   /// - Parameters:
   ///   - word: the first word of the command, one of `words`.
   ///   - rest: the other words.
-  static func obey(_ word: String, _ rest: [String]) throws {
+  static func execute(_ word: String, _ rest: [String]) throws {
     switch word {
     case "hit":
       let line = try Line(word, rest, wants: "a force from 0 to 1, such as hit 0.8 at 16 to Ada")

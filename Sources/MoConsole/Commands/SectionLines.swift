@@ -12,7 +12,7 @@ enum SectionLines {
   ///   - word: the first word, one of `words`.
   ///   - rest: the other words.
   /// - Throws: `SessionLines.LineError`, `SessionRefusal`, `SessionError`.
-  static func obey(_ word: String, _ rest: [String]) throws {
+  static func execute(_ word: String, _ rest: [String]) throws {
     let tail = rest.dropFirst().joined(separator: " ")
     switch word {
     case "section", "unsection":

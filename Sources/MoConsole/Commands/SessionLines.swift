@@ -29,7 +29,7 @@ package enum SessionLines {
   /// Executes a typed line; if that fails, shows the error.
   static func attempt(_ line: String) {
     do {
-      try obey(line)
+      try execute(line)
     } catch {
       MoLog.log(.notice, "\(error)")
     }
@@ -61,7 +61,7 @@ package enum SessionLines {
   /// Executes a typed line.
   ///
   /// The line may begin with `:`, as commands do in programs that play, since hints show commands in that form.
-  package static func obey(_ typed: String) throws {
+  package static func execute(_ typed: String) throws {
     let line = typed.first == ":" ? String(typed.dropFirst()) : typed
     let words = Self.split(line)
     let rest = words.dropFirst().joined(separator: " ")
@@ -99,12 +99,12 @@ package enum SessionLines {
     case "ignore": try MoSession.ignore(member(rest, for: "ignore"))
     case "unignore": try MoSession.ignore(member(rest, for: "unignore"), false)
     case .some(let word) where PlayLines.words.contains(word):
-      try PlayLines.obey(word, Array(words.dropFirst()))
+      try PlayLines.execute(word, Array(words.dropFirst()))
     case .some(let word) where SectionLines.words.contains(word):
-      try SectionLines.obey(word, Array(words.dropFirst()))
+      try SectionLines.execute(word, Array(words.dropFirst()))
     case .some(let word) where MarkLines.words.contains(word):
-      try MarkLines.obey(word, Array(words.dropFirst()), at: Run.current.clock.now)
-    case .some(let word) where TalkLines.words.contains(word): try TalkLines.obey(word, line)
+      try MarkLines.execute(word, Array(words.dropFirst()), at: Run.current.clock.now)
+    case .some(let word) where TalkLines.words.contains(word): try TalkLines.execute(word, line)
     case .some(let word): throw LineError.unknown(word)
     }
   }

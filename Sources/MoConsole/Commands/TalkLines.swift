@@ -12,10 +12,10 @@ enum TalkLines {
   /// - Parameters:
   ///   - word: the first word of the line, one of `words`.
   ///   - line: the whole line, since the text keeps its quotes and spaces.
-  static func obey(_ word: String, _ line: String) throws {
+  static func execute(_ word: String, _ line: String) throws {
     // Ctrl-T begins a line with "say": a private line typed after it must not go to all.
     let isMeantForOne = word == "say" && SessionLines.split(line, most: 3).dropFirst().first == "tell"
-    if isMeantForOne { return try obey("tell", SessionLines.split(line, most: 2)[1]) }
+    if isMeantForOne { return try execute("tell", SessionLines.split(line, most: 2)[1]) }
     guard word == "tell" else {
       return try say(SessionLines.split(line, most: 2).dropFirst().first ?? "", to: .crowd(.others), "all")
     }

@@ -50,10 +50,10 @@ public final class DrumConsole: Console {
   }
 
   package func take(_ key: TerminalKey, at now: HostTime) {
-    if let key = DrumKey(key) { cursor.withLock { obey(key, &$0) } }
+    if let key = DrumKey(key) { cursor.withLock { execute(key, &$0) } }
   }
 
-  private func obey(_ key: DrumKey, _ cursor: inout DrumPicture.Cursor) {
+  private func execute(_ key: DrumKey, _ cursor: inout DrumPicture.Cursor) {
     let (row, layout) = (cursor.row, board.layout)
     switch key {
     case .move(let rows, let steps):

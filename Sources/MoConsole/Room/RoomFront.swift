@@ -18,7 +18,7 @@ package final class RoomFront: Console {
   let prompt = CommandPrompt(": ")
   private let keys: [Key]
   private let lines: @Sendable () -> String
-  private let obey: @Sendable (Character, HostTime) throws -> Void
+  private let execute: @Sendable (Character, HostTime) throws -> Void
   private let page: Locked<Page>
   private let rehearsal: Locked<Rehearsal>
 
@@ -36,9 +36,9 @@ package final class RoomFront: Console {
   init(
     _ help: String, _ songs: SongList? = nil, isStage: Bool = false,
     _ lines: @escaping @Sendable () -> String,
-    _ obey: @escaping @Sendable (Character, HostTime) throws -> Void
+    _ execute: @escaping @Sendable (Character, HostTime) throws -> Void
   ) {
-    (self.lines, self.obey) = (lines, obey)
+    (self.lines, self.execute) = (lines, execute)
     page = Locked(isStage ? .stage : .room)
     rehearsal = Locked(Rehearsal(songs: songs))
     keys = Self.keys(KeyHelp(help), hasSongs: songs != nil)
@@ -252,7 +252,7 @@ package final class RoomFront: Console {
   }
 
   func type(_ letter: Character, at now: HostTime) {
-    do { try obey(letter, now) } catch { MoLog.log(.notice, "\(error)") }
+    do { try execute(letter, now) } catch { MoLog.log(.notice, "\(error)") }
   }
 }
 

@@ -35,13 +35,13 @@ public final class ConductorConsole: Console {
 
   package func take(_ key: TerminalKey, at now: HostTime) {
     do {
-      try obey(key, at: now)
+      try execute(key, at: now)
     } catch {
       MoLog.log(.notice, "\(error)")
     }
   }
 
-  private func obey(_ key: TerminalKey, at now: HostTime) throws {
+  private func execute(_ key: TerminalKey, at now: HostTime) throws {
     let announced = MoSession.announced
     switch key {
     case .character(" "):

@@ -82,7 +82,7 @@ extension Sequencer {
     let looper = looper
     if count != ordersDone {
       ordersDone = count
-      looper.pointee.obey(control.newest)
+      looper.pointee.execute(control.newest)
     }
     let before = (looper.pointee.state, looper.pointee.revision)
     looper.pointee.follow(block, clock)

@@ -48,7 +48,7 @@ struct Looper: Sendable {
   var isRecording: Bool { recorder != nil }
 
   /// Carries out an order; a recording begins with the next bar.
-  mutating func obey(_ order: LoopOrder) {
+  mutating func execute(_ order: LoopOrder) {
     (self.order, recorder) = (order, nil)
     switch order.kind {
     case .end: (loop.melody, state) = (nil, .idle)

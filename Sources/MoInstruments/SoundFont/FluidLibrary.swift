@@ -153,7 +153,7 @@ final class FluidSynth: @unchecked Sendable {
     library.deleteSettings(settings)
   }
 
-  func obey(_ command: FluidThread.Command) {
+  func execute(_ command: FluidThread.Command) {
     switch command.kind {
     case .noteOn: _ = library.noteOn(synth, 0, command.first, command.second)
     case .noteOff: _ = library.noteOff(synth, 0, command.first)

@@ -145,7 +145,7 @@ final class FluidThread: @unchecked Sendable {
     while rendered < known {
       if next == nil { next = commands.pop() }
       while let command = next, command.frame <= rendered {
-        synth.obey(command)
+        synth.execute(command)
         next = commands.pop()
       }
       let end = min(known, next?.frame ?? known, rendered + 64)

@@ -203,7 +203,7 @@ public struct SoundFont: Instrument {
     let command = FluidThread.Command(kind: kind, first: first, second: second)
     if let thread { return thread.send(command, after: frames) }
     guard let synth else { return }
-    RealTimeCheck.exempt { synth.obey(command) }
+    RealTimeCheck.exempt { synth.execute(command) }
   }
 
   private func key(_ note: Note) -> Int32 { Int32(max(0, min(note.pitch, 127)).rounded()) }

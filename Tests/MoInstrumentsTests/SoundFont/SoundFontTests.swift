@@ -116,7 +116,7 @@ struct SoundFontTests {
     let fluid = try FluidThread(synth, delay: 400)
     let note = FluidThread.Command(kind: .noteOn, first: 60, second: 100)
     fluid.send(note)
-    alone.obey(note)
+    alone.execute(note)
     var (late, direct): ([Float], [Float]) = ([], [])
     var samples = [Float](repeating: 0, count: 2 * 32)
     for _ in 0..<300 {
@@ -155,7 +155,7 @@ struct SoundFontTests {
       FluidThread.Command(kind: .noteOn, first: 60, second: 100),
     ] {
       fluid.send(command)
-      alone.obey(command)
+      alone.execute(command)
     }
     var (late, direct): ([Float], [Float]) = ([], [])
     var samples = [Float](repeating: 0, count: 2 * 32)
@@ -209,7 +209,7 @@ struct SoundFontTests {
               path: "/usr/share/sounds/sf2/TimGM6mb.sf2", sampleRate: 48_000, library: library)
           else { return }
           library.useOneCore()
-          synth.obey(FluidThread.Command(kind: .noteOn, first: 60, second: 100))
+          synth.execute(FluidThread.Command(kind: .noteOn, first: 60, second: 100))
           var samples = [Float](repeating: 0, count: 2 * 9600)
           samples.withUnsafeMutableBufferPointer { samples in
             if let start = samples.baseAddress { synth.write(start, frames: 9600) }

@@ -34,11 +34,11 @@ final class BigMamaConsole: Console {
       return state.board.handleKey(key)
     }
     for order in orders {
-      do { try obey(order, at: now) } catch { MoLog.log(.notice, BigMamaAdvice.text(error)) }
+      do { try execute(order, at: now) } catch { MoLog.log(.notice, BigMamaAdvice.text(error)) }
     }
   }
 
-  private func obey(_ order: BigMamaSettings.Order, at now: HostTime) throws {
+  private func execute(_ order: BigMamaSettings.Order, at now: HostTime) throws {
     let announced = MoSession.announced
     switch order {
     case .set(let name, let value): _ = try bigMama.band.set(name, to: value)
