@@ -6,14 +6,14 @@ import MoSessionCore
 extension MoSession {
   /// The member that called for silence, and the time of the call; nil while sound is allowed.
   public static var silenced: (by: MemberID, since: HostTime)? {
-    SessionServer.shared.look { core, _ in core.silenced } ?? nil
+    SessionServer.shared.read { core, _ in core.silenced } ?? nil
   }
 
   /// The muted sections that this member is in.
   ///
   /// If this member is in a muted section, no machine plays its strikes and notes.
   public static var mutedSections: [String] {
-    SessionServer.shared.look { core, _ in core.mutedSections } ?? []
+    SessionServer.shared.read { core, _ in core.mutedSections } ?? []
   }
 
   /// Whether this member is in a muted section.
@@ -24,14 +24,14 @@ extension MoSession {
   /// The value is also nil before the first contact, after all other members have said goodbye, and 15 minutes after
   /// the last contact.
   public static var lostContact: LostContact? {
-    SessionServer.shared.look { core, now in core.lostContact(at: now) } ?? nil
+    SessionServer.shared.read { core, now in core.lostContact(at: now) } ?? nil
   }
 
   /// The members that disappeared without a goodbye and have not come back, sorted by name.
   ///
   /// A member is listed for a quarter of an hour after it has disappeared.
   public static var missing: [UnconfirmedMember] {
-    SessionServer.shared.look { core, now in core.missing(at: now) } ?? []
+    SessionServer.shared.read { core, now in core.missing(at: now) } ?? []
   }
 
   /// The last cue that this member received; nil before the first cue, and later than two seconds after the moment for
@@ -48,12 +48,12 @@ extension MoSession {
   /// The audible rhythm follows when the changes take effect, usually within a bar. The next change, such as another
   /// tempo, starts from the announced rhythm.
   public static var announced: AnnouncedRhythm {
-    SessionServer.shared.look { core, _ in core.announced } ?? AnnouncedRhythm()
+    SessionServer.shared.read { core, _ in core.announced } ?? AnnouncedRhythm()
   }
 
   /// The kinds of gates that are closed (weight 0) from this member to all members.
   public static var closedGates: [GateKind] {
-    SessionServer.shared.look { core, _ in
+    SessionServer.shared.read { core, _ in
       let mine = core.settings.identity.installation
       return GateKind.allCases.filter { core.state.policy.gates.weight($0, from: mine) == 0 }
     } ?? []

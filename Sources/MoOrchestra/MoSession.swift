@@ -55,7 +55,7 @@ public enum MoSession {
 
   /// All members of the room, including this one, sorted by name; empty before a room was joined.
   public static var members: [SessionMember] {
-    SessionServer.shared.look { core, now in core.roster(at: now) } ?? []
+    SessionServer.shared.read { core, now in core.roster(at: now) } ?? []
   }
 
   /// Tells the other members the name of your instrument, such as `harp`.
@@ -70,11 +70,11 @@ public enum MoSession {
   /// The names of other rooms nearby, each with the number of members from which messages arrived in about the last ten
   /// seconds.
   public static var otherRooms: [(name: String, members: Int)] {
-    SessionServer.shared.look { core, _ in core.otherRooms } ?? []
+    SessionServer.shared.read { core, _ in core.otherRooms } ?? []
   }
 
   /// The name of the room; nil before a room was joined.
-  public static var room: String? { SessionServer.shared.look { core, _ in core.settings.room } }
+  public static var room: String? { SessionServer.shared.read { core, _ in core.settings.room } }
 
   /// Whether the room is locked, so that its messages are encrypted.
   public static var isLocked: Bool { SessionServer.shared.locking.isLocked }
@@ -169,7 +169,7 @@ public enum MoSession {
   ///
   /// When two playing parts of a room meet, for example after a split network is repaired, both continue. They play
   /// separately until a member of either part calls `joinOtherPart`.
-  public static var otherPart: OtherPart? { SessionServer.shared.look { core, _ in core.partBeside } ?? nil }
+  public static var otherPart: OtherPart? { SessionServer.shared.read { core, _ in core.partBeside } ?? nil }
 
   /// Lets all members of this part of the room follow the music of the other part, from a bar line on.
   ///

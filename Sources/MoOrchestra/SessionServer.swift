@@ -86,7 +86,7 @@ package final class SessionServer: @unchecked Sendable {
   }
 
   /// Returns a value that `body` computes from the protocol's state; nil if no room is joined.
-  package func look<Result>(_ body: (SessionCore, HostTime) -> Result) -> Result? {
+  package func read<Result>(_ body: (SessionCore, HostTime) -> Result) -> Result? {
     // In place, since `map` copies the whole state.
     lock.withLock { core == nil ? nil : body(core!, clock.now) }
   }
@@ -142,7 +142,7 @@ package final class SessionServer: @unchecked Sendable {
   /// The function compares numbers that are derived from the names. The derivation takes a while, so it runs on a
   /// thread of its own.
   private func compareNumbers() {
-    guard let room = look({ core, _ in core.settings.room }) else { return }
+    guard let room = read({ core, _ in core.settings.room }) else { return }
     _ = try? MoThread(name: "mo-door") { [weak self] _ in
       guard let number = try? RoomKey.number(ofRoom: room), let self else { return }
       let problem = lock.withLock { core?.settings.room == room ? channel?.know(number) : nil }
@@ -237,7 +237,7 @@ package final class SessionServer: @unchecked Sendable {
     case .joined(let id): remember(id)
     case .undelivered(let loss): MoLog.log(.notice, "\(loss)")
     case .shared(let shared):
-      if let text = look({ core, now in shared.text(core, at: now) }) { MoLog.log(.warning, text) }
+      if let text = read({ core, now in shared.text(core, at: now) }) { MoLog.log(.warning, text) }
     case .panicEnded(let members) where !members.isEmpty:
       MoLog.log(.warning, UnconfirmedMember.line(members))
     case .outOfReach(let count): MoLog.log(.notice, Self.outOfReach(count))

@@ -49,7 +49,7 @@ enum SectionLines {
       try MoSession.setLevel(level, ofSection: rest.dropLast().joined(separator: " "))
     case "cue": try cue(rest, tail)
     default:
-      let lines = SessionServer.shared.look { core, now in
+      let lines = SessionServer.shared.read { core, now in
         SectionPicture.lines(core, at: now, columns: 1000).map(\.text)
       }
       MoLog.log(
@@ -96,7 +96,7 @@ enum SectionLines {
 
   /// The assignments of members to sections that are valid now, such as "Ada in drums".
   static var assignments: Set<String> {
-    SessionServer.shared.look { core, now in
+    SessionServer.shared.read { core, now in
       var list: Set<String> = []
       for section in core.sections {
         for place in (try? core.sectionRoster(section, at: now)) ?? [] {

@@ -61,7 +61,7 @@ extension RhythmTransport {
     let members = MoSession.members
     // A hidden conductor is not in the list of members.
     let isConducted =
-      members.count < 2 || SessionServer.shared.look { core, now in core.conductor(at: now) != nil } == true
+      members.count < 2 || SessionServer.shared.read { core, now in core.conductor(at: now) != nil } == true
     let before = asked.withLock { asked in
       defer { asked = isConducted ? nil : now }
       return asked

@@ -117,7 +117,7 @@ package struct RoomFacts: Hashable, Sendable {
   package static func now() -> RoomFacts? {
     let (isLocked, cue) = (MoSession.isLocked, SessionServer.shared.cue.withLock { $0 })
     let underruns = MoAudio.status.xruns
-    return SessionServer.shared.look { core, now in
+    return SessionServer.shared.read { core, now in
       var facts = RoomFacts(core, at: now)
       (facts.isLocked, facts.underruns) = (isLocked, underruns)
       facts.cue = Cue(cue, core.beatClock, at: now)

@@ -29,7 +29,7 @@ package enum RoomPrinter {
 
   private static func name(_ id: MemberID) -> String {
     KnownNames.name(id)
-      ?? (SessionServer.shared.look { core, _ in core.hiddenName(of: id).map { "\($0), a hidden member," } }
+      ?? (SessionServer.shared.read { core, _ in core.hiddenName(of: id).map { "\($0), a hidden member," } }
         ?? nil)
       ?? "a hidden member"
   }

@@ -9,7 +9,7 @@ package enum SessionPicture {
   /// - Parameter facts: the facts of the room now; nil before a room was joined.
   package static func now(_ facts: RoomFacts? = RoomFacts.now(), columns: Int) -> [ScreenBlock] {
     guard let facts else { return [] }
-    return SessionServer.shared.look { core, now in
+    return SessionServer.shared.read { core, now in
       var blocks = [StatusLine.block(facts, columns: columns)]
       let shared = core.sharedInstallations.prefix(2).flatMap {
         ScreenLine($0.line(core, at: now)).wrapped(to: columns)

@@ -77,7 +77,7 @@ struct SessionJoinCommand: ParsableCommand {
       SessionServer.shared.stopRecording()
       log?.close()
     }
-    if let id = SessionServer.shared.look({ core, _ in core.settings.identity.installation }) {
+    if let id = SessionServer.shared.read({ core, _ in core.settings.identity.installation }) {
       printDiagnostic("this installation is \(id); --conductor-only \(id) lets only it conduct")
     }
     let run = Run.current
@@ -170,9 +170,9 @@ struct BatonRequest {
   init(tempo: Double, meter: Meter) { (self.tempo, self.meter) = (tempo, meter) }
 
   mutating func take() {
-    guard !isDone, SessionServer.shared.look({ core, _ in core.hasArrived }) == true else { return }
+    guard !isDone, SessionServer.shared.read({ core, _ in core.hasArrived }) == true else { return }
     do {
-      let plays = SessionServer.shared.look { core, now in core.beatClock.isPlaying(at: now) } ?? false
+      let plays = SessionServer.shared.read { core, now in core.beatClock.isPlaying(at: now) } ?? false
       if plays {
         try MoSession.takeBaton()
       } else {

@@ -104,7 +104,7 @@ enum EventPrinter {
   private static func number(_ number: Float) -> String { ParameterText.number(number) }
 
   private static func name(_ id: MemberID) -> String {
-    (SessionServer.shared.look { core, _ in core.displayName(of: id) } ?? nil) ?? id.unlisted
+    (SessionServer.shared.read { core, _ in core.displayName(of: id) } ?? nil) ?? id.unlisted
   }
 }
 

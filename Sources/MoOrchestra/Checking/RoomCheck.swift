@@ -118,7 +118,7 @@ extension MoSession {
 
   /// The results of the last check, as far as the members have answered; nil before `beginCheck` was called in a room.
   public static var check: RoomCheck? {
-    SessionServer.shared.look { core, now in RoomCheck(core, at: now) } ?? nil
+    SessionServer.shared.read { core, now in RoomCheck(core, at: now) } ?? nil
   }
 }
 

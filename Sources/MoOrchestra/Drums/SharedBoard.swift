@@ -44,7 +44,7 @@ package final class SharedBoard: EventSource, @unchecked Sendable {
     if isAnew { stopSharing() }
     defer { nextTime = now.advanced(bySeconds: isSettled ? Self.watch : Self.look) }
     guard !isSettled else { return }
-    let known = SessionServer.shared.look { core, _ in core.knowsShared ? core.shared(thing) : nil }
+    let known = SessionServer.shared.read { core, _ in core.knowsShared ? core.shared(thing) : nil }
     guard let known, let there = known else { return }
     settle(there)
   }

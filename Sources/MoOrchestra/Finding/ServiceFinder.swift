@@ -37,7 +37,7 @@ extension AvahiFinding<PeerCandidate> {
     try self.init(
       ServiceFinder(record, isHidden: isHidden, now: clock.now), type: ServiceRecord.type,
       strings: record.strings, port: port, clock: clock,
-      isMissing: { place in server.look { core, _ in core.isMissing(place.member) } ?? false },
+      isMissing: { place in server.read { core, _ in core.isMissing(place.member) } ?? false },
       take: { findings in
         _ = server.perform { core, now in
           for finding in findings {

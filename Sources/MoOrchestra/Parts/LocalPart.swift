@@ -95,7 +95,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   private func watch() {
     let owners = player.owners
     guard !owners.isEmpty else { return }
-    let gone = SessionServer.shared.look { core, now in owners.filter { !core.isHeard($0, at: now) } }
+    let gone = SessionServer.shared.read { core, now in owners.filter { !core.isHeard($0, at: now) } }
     for owner in gone ?? owners { player.release(owner) }
   }
 
@@ -116,7 +116,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
 
   /// Reports each new reason why other members do not receive the notes that are played here, and the remedy.
   private func sayIfSilent() {
-    let text = SessionServer.shared.look { core, now in
+    let text = SessionServer.shared.read { core, now in
       let gates = core.state.policy.gates
       // Most rooms have no gates, and a roster is costly.
       let notes =

@@ -45,7 +45,7 @@ package final class TapePart: EventSource, @unchecked Sendable {
   package func end() { encoder.release(say) }
 
   private static func tell(_ play: SessionPlay, _ moment: SessionMoment) -> Double? {
-    guard SessionServer.shared.look({ core, _ in core.hasRecorder }) == true else { return nil }
+    guard SessionServer.shared.read({ core, _ in core.hasRecorder }) == true else { return nil }
     // The tape needs the line at which it sounded here, even if the line has passed.
     var moment = moment
     if case .soonest(let beat) = moment { moment = .beat(beat) }

@@ -13,7 +13,7 @@ extension ClockTarget {
     beat: { MoSession.beat },
     lead: {
       // The sound that is already rendered cannot follow.
-      max(SessionServer.shared.look { core, now in core.lead(at: now) } ?? 0, MoAudio.soundLead)
+      max(SessionServer.shared.read { core, now in core.lead(at: now) } ?? 0, MoAudio.soundLead)
     },
     change: { change in
       do {

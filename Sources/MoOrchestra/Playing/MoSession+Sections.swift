@@ -32,7 +32,7 @@ extension MoSession {
 
   /// The levels of all sections, and the muted sections.
   public static var sectionLevels: SectionLevels {
-    SessionServer.shared.look { core, _ in core.state.policy.sections } ?? SectionLevels()
+    SessionServer.shared.read { core, _ in core.state.policy.sections } ?? SectionLevels()
   }
 
   /// Sends a cue to a section, to a member, or to all members: the signal to come in or to leave off, or a text.

@@ -26,12 +26,12 @@ extension MoSession {
       guard case .cells(let cells) = heard.play, cells.name == name else { return }
       for edit in cells.edits { callback(edit) }
     }
-    for edit in SessionServer.shared.look({ core, _ in core.shared(name) }) ?? [] { callback(edit) }
+    for edit in SessionServer.shared.read({ core, _ in core.shared(name) }) ?? [] { callback(edit) }
     return token
   }
 
   /// The names of the sections that have assigned members.
-  public static var sections: [String] { SessionServer.shared.look { core, _ in core.sections } ?? [] }
+  public static var sections: [String] { SessionServer.shared.read { core, _ in core.sections } ?? [] }
 
   /// Assigns a member to a section, or removes the member from it.
   ///
@@ -56,7 +56,7 @@ extension MoSession {
 /// The song that the room rehearses, which all members of the room share, including members that join later.
 extension MoSession {
   /// The room's current song; nil for none, and outside a room.
-  public static var song: String? { SessionServer.shared.look { core, _ in core.song } ?? nil }
+  public static var song: String? { SessionServer.shared.read { core, _ in core.song } ?? nil }
 
   /// Sets the room's current song for all members.
   ///
@@ -77,7 +77,7 @@ extension MoSession {
   ) -> MoToken {
     SessionServer.shared.heard.add { heard in
       guard case .cells(let cells) = heard.play,
-        let song = SessionServer.shared.look({ core, _ in core.songTold(by: heard.from, cells) }) ?? nil
+        let song = SessionServer.shared.read({ core, _ in core.songTold(by: heard.from, cells) }) ?? nil
       else { return }
       callback(song, heard.from)
     }
@@ -87,7 +87,7 @@ extension MoSession {
 /// Rehearsal marks, which all members of the room share, including members that join later.
 extension MoSession {
   /// The marks of the room, sorted by song and bar.
-  public static var marks: [RehearsalMark] { SessionServer.shared.look { core, _ in core.marks } ?? [] }
+  public static var marks: [RehearsalMark] { SessionServer.shared.read { core, _ in core.marks } ?? [] }
 
   /// Sets a mark for all members, or removes it.
   ///
@@ -106,7 +106,7 @@ extension MoSession {
   ) -> MoToken {
     SessionServer.shared.heard.add { heard in
       guard case .cells(let cells) = heard.play,
-        let told = SessionServer.shared.look({ core, _ in core.markTold(by: heard.from, cells) }) ?? nil
+        let told = SessionServer.shared.read({ core, _ in core.markTold(by: heard.from, cells) }) ?? nil
       else { return }
       callback(told.mark, told.isSet, heard.from)
     }

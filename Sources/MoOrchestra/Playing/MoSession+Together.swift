@@ -32,7 +32,7 @@ extension MoSession {
 
   /// The current gates.
   public static var gates: GateTable {
-    SessionServer.shared.look { core, _ in core.state.policy.gates } ?? .democratic
+    SessionServer.shared.read { core, _ in core.state.policy.gates } ?? .democratic
   }
 
   /// Sets all gates for all members; needs the right to conduct.

@@ -24,7 +24,7 @@ extension OfflineRoomTests {
       let thing = SharedDrums.name(of: board.layout)
       func isInTheRoom(_ step: Int, _ value: UInt16) -> Bool {
         let key = Int64(board.layout.slot(0, 0, step))
-        let edits = session.look { core, _ in core.shared(thing) } ?? []
+        let edits = session.read { core, _ in core.shared(thing) } ?? []
         return edits.contains { $0.key == key && $0.cell.value == value }
       }
       let (first, second) = (Count(), Count())

@@ -74,7 +74,7 @@ final class InitialGates: EventSource {
     // The loop calls all its sources if any of them is due.
     guard let due = nextTime, due <= now else { return }
     nextTime = now.advanced(bySeconds: Self.pause)
-    guard SessionServer.shared.look({ core, _ in core.hasArrived }) == true else { return }
+    guard SessionServer.shared.read({ core, _ in core.hasArrived }) == true else { return }
     do {
       try BigMamaConsole.centralise(true)
       // After a crash another member may conduct, or none; gates that fit already have not changed this.
