@@ -51,7 +51,7 @@ extension SessionCore.Settings {
   /// `record` has the values of this start, completed by those of the earlier run if the program was killed.
   /// `run.options` gives the values that `record` does not have.
   init(
-    _ wish: JoinOptions, _ record: SavedRoom, program: String, _ memory: PeerCache, _ run: Run
+    _ joinOptions: JoinOptions, _ record: SavedRoom, program: String, _ memory: PeerCache, _ run: Run
   ) throws(SessionError) {
     let room = record.room
     guard (1...100).contains(room.utf8.count), room != "*",
@@ -60,7 +60,8 @@ extension SessionCore.Settings {
     else { throw .badRoom(room) }
     let identity = SessionIdentity(
       member: .random(), installation: memory.installation,
-      name: record.name ?? run.options.name ?? DefaultName.host, program: program, release: wish.release,
+      name: record.name ?? run.options.name ?? DefaultName.host, program: program,
+      release: joinOptions.release,
       machine: Machine.started)
     self.init(room: room, identity: identity)
     isHidden = record.isHidden
@@ -69,7 +70,7 @@ extension SessionCore.Settings {
     secret = .random(in: .min ... .max)
     calendar = SystemClock().wallClock(of: SystemClock().now) / 1_000_000_000
     only = record.only != .nobody ? record.only : MemberID(run.options.conductorOnly ?? 0)
-    for text in wish.peers { _ = try PeerPlace(text) }
+    for text in joinOptions.peers { _ = try PeerPlace(text) }
     typed = record.peers.compactMap { SessionEndpoint(typed: $0) }
   }
 }

@@ -5,21 +5,21 @@ import MoSessionCore
 /// Functions that join and leave rooms, and that search for the members of a room.
 extension SessionServer {
   /// Leaves the previous room, and joins a room.
-  package func join(_ wish: JoinOptions, in run: Run = .current) throws(SessionError) {
+  package func join(_ joinOptions: JoinOptions, in run: Run = .current) throws(SessionError) {
     leave()
-    let program = wish.program ?? DefaultName.program
+    let program = joinOptions.program ?? DefaultName.program
     let installation = Installation(Run.environment(), isKept: !run.isOffline)
     memoryPath = installation.path
-    let passkey = wish.passkey ?? run.options.passkey
+    let passkey = joinOptions.passkey ?? run.options.passkey
     let slot =
-      wish.isKept && !run.isOffline ? folder.flatMap { CrashLock.take($0, program: program) } : nil
-    var record = SavedRoom(wish, run.options, after: slot?.before)
+      joinOptions.isKept && !run.isOffline ? folder.flatMap { CrashLock.take($0, program: program) } : nil
+    var record = SavedRoom(joinOptions, run.options, after: slot?.before)
     if passkey != nil { record.key = nil }
-    let isBack = slot?.before != nil && record != SavedRoom(wish, run.options, after: nil)
+    let isBack = slot?.before != nil && record != SavedRoom(joinOptions, run.options, after: nil)
     let isRelocked = record.key != nil
     memory = installation.memory
-    var settings = try SessionCore.Settings(wish, record, program: program, memory, run)
-    if !run.isOffline, wish.isKept { tell(installation, run) }
+    var settings = try SessionCore.Settings(joinOptions, record, program: program, memory, run)
+    if !run.isOffline, joinOptions.isKept { tell(installation, run) }
     let now = run.clock.now
     guard !run.isOffline else { return joinOffline(settings, run) }
     let channel: SecureChannel

@@ -124,8 +124,8 @@ struct RoomRecordTests {
 
   @Test("the program's own arguments precede everything")
   func program() throws {
-    let wish = JoinOptions(room: "Lab  2", name: "Zoe", peers: ["10.0.0.1"])
-    let found = SavedRoom(wish, try options(["--room", "Hall", "--name", "Anna"]), after: full)
+    let joinOptions = JoinOptions(room: "Lab  2", name: "Zoe", peers: ["10.0.0.1"])
+    let found = SavedRoom(joinOptions, try options(["--room", "Hall", "--name", "Anna"]), after: full)
     #expect(found.room == "Lab  2" && found.name == "Zoe" && found.peers == ["10.0.0.1"])
     #expect(found.only == full.only)
   }

@@ -14,7 +14,7 @@ struct SessionCheckCommand: ParsableCommand {
       Ends with status 0 if all are ready, with 130 if Ctrl-C ends it, otherwise with 1.
       """)
 
-  @OptionGroup var place: SessionPlace
+  @OptionGroup var place: RoomOptions
 
   @Flag(help: "Print one JSON object.")
   var json = false
@@ -23,9 +23,9 @@ struct SessionCheckCommand: ParsableCommand {
     let stop = StopWait()
     try SessionCommand.begin()
     let clock = SystemClock()
-    var wish = place.wish(as: "momu session")
-    (wish.isHidden, wish.isKept) = (true, false)
-    try SessionServer.shared.join(wish)
+    var joinOptions = place.joinOptions(as: "momu session")
+    (joinOptions.isHidden, joinOptions.isKept) = (true, false)
+    try SessionServer.shared.join(joinOptions)
     defer { SessionServer.shared.leave() }
     // Every member calls within a second; if only Avahi finds members, it takes a second or two more.
     if stop.wait(until: clock.now + .milliseconds(1_500)) { throw ExitCode(130) }

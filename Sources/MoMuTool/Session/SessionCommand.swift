@@ -44,7 +44,7 @@ struct SessionCommand: ParsableCommand {
 }
 
 /// The command-line options for the room and the member's name: `--room`, `--passkey`, `--name` and `--peer`.
-struct SessionPlace: ParsableArguments {
+struct RoomOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The room.", valueName: "NAME"))
   var room: String?
 
@@ -60,7 +60,7 @@ struct SessionPlace: ParsableArguments {
   /// Returns the options with which a program joins the room.
   ///
   /// - Parameter program: the program's name in the roster.
-  func wish(as program: String) -> JoinOptions {
+  func joinOptions(as program: String) -> JoinOptions {
     JoinOptions(
       room: room, passkey: passkey, name: name, program: program, release: Momu.release, peers: peer)
   }

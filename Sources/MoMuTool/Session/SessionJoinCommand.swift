@@ -21,7 +21,7 @@ struct SessionJoinCommand: ParsableCommand {
       In a terminal, Tab completes words and names, and ↑ brings back earlier lines. Ctrl-C leaves.
       """)
 
-  @OptionGroup var place: SessionPlace
+  @OptionGroup var place: RoomOptions
 
   @Flag(help: "Start the rhythm, or take a baton that is free.")
   var conduct = false
@@ -69,9 +69,9 @@ struct SessionJoinCommand: ParsableCommand {
     // Before any event can occur.
     SessionLogPrinter.begin()
     if listen { EventPrinter.begin() }
-    var wish = place.wish(as: "momu session")
-    (wish.isHidden, wish.only) = (hidden, right.conductorOnly)
-    try SessionServer.shared.join(wish)
+    var joinOptions = place.joinOptions(as: "momu session")
+    (joinOptions.isHidden, joinOptions.only) = (hidden, right.conductorOnly)
+    try SessionServer.shared.join(joinOptions)
     defer {
       SessionServer.shared.leave()
       SessionServer.shared.stopRecording()

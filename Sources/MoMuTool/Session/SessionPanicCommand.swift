@@ -10,15 +10,15 @@ struct SessionPanicCommand: ParsableCommand {
     commandName: "panic",
     abstract: "Silence a room until a rhythm is started, and name the members that did not answer.")
 
-  @OptionGroup var place: SessionPlace
+  @OptionGroup var place: RoomOptions
 
   func run() throws {
     let stop = StopWait()
     // A mistake in the file must not prevent a call for silence.
     try SessionCommand.begin(needsFile: false)
-    var wish = place.wish(as: "momu session")
-    (wish.isHidden, wish.isKept) = (true, false)
-    try SessionServer.shared.join(wish)
+    var joinOptions = place.joinOptions(as: "momu session")
+    (joinOptions.isHidden, joinOptions.isKept) = (true, false)
+    try SessionServer.shared.join(joinOptions)
     defer { SessionServer.shared.leave() }
     let ended = PanicResult()
     MoSession.onEvent { event in

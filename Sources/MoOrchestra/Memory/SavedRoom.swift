@@ -116,23 +116,23 @@ extension SavedRoom {
   ///
   /// - Parameter before: the state that was saved before the program was killed; nil for none. It is ignored if another
   ///   room is given.
-  package init(_ wish: JoinOptions, _ options: RunOptions, after before: SavedRoom?) {
+  package init(_ joinOptions: JoinOptions, _ options: RunOptions, after before: SavedRoom?) {
     func given<Value>(_ own: Value?, _ option: String, _ value: Value?) -> Value? {
       own ?? (options.given.contains(option) ? value : nil)
     }
-    room = given(wish.room, "room", options.room) ?? before?.room ?? options.room ?? "MoMu"
+    room = given(joinOptions.room, "room", options.room) ?? before?.room ?? options.room ?? "MoMu"
     let before = before?.room == room ? before : nil
-    name = given(wish.name, "name", options.name) ?? before?.name
+    name = given(joinOptions.name, "name", options.name) ?? before?.name
     only =
-      given(wish.only, "conductor-only", options.conductorOnly.map { MemberID($0) }) ?? before?.only
+      given(joinOptions.only, "conductor-only", options.conductorOnly.map { MemberID($0) }) ?? before?.only
       ?? .nobody
-    isHidden = wish.isHidden || before?.isHidden == true
+    isHidden = joinOptions.isHidden || before?.isHidden == true
     audio = given(nil, "audio", options.audio)
     // Another device has another delay.
     trim = given(nil, "trim", options.trim) ?? (before?.audio == audio ? before?.trim : nil)
     ignored = before?.ignored ?? []
     kept = before?.kept ?? [:]
-    peers = wish.peers.isEmpty ? before?.peers ?? [] : wish.peers
+    peers = joinOptions.peers.isEmpty ? before?.peers ?? [] : joinOptions.peers
     // A passkey that is given now makes a new key, which takes up to a second.
     key = before?.key
   }

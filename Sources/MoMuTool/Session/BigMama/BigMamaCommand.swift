@@ -16,7 +16,7 @@ struct BigMamaCommand: ParsableCommand {
   /// The program's name in the roster.
   static let program = "Big Mama"
 
-  @OptionGroup var place: SessionPlace
+  @OptionGroup var place: RoomOptions
   @OptionGroup var right: ConductorRight
 
   @Option(
@@ -44,9 +44,9 @@ struct BigMamaCommand: ParsableCommand {
       try MoAudio.follow { MoSession.beat }
       // From the command line, the environment or the configuration file: a sensor here, or a phone that sends here.
       if run.options.accel != nil { try MoAccel.addCallback { bigMama.move($0) } }
-      var wish = place.wish(as: Self.program)
-      wish.only = right.conductorOnly
-      try SessionServer.shared.join(wish)
+      var joinOptions = place.joinOptions(as: Self.program)
+      joinOptions.only = right.conductorOnly
+      try SessionServer.shared.join(joinOptions)
       try MoRoom.syncGear()
       try run.input.add(InitialGates(at: run.clock.now)) { _ in }
       StatusPrinter.open(run)

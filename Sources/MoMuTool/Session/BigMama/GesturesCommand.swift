@@ -13,7 +13,7 @@ struct GesturesCommand: ParsableCommand {
       sets them, else to the conductor.
       """)
 
-  @OptionGroup var place: SessionPlace
+  @OptionGroup var place: RoomOptions
   @OptionGroup var right: ConductorRight
 
   @Option(help: ArgumentHelp("The member that makes the sound.", valueName: "NAME"))
@@ -34,9 +34,9 @@ struct GesturesCommand: ParsableCommand {
     if let seconds { words.append("--seconds=\(seconds)") }
     if plain { words.append("--plain") }
     MoApp.run("Sends this machine's movement.", arguments: words) {
-      var wish = place.wish(as: "momu session gestures")
-      wish.only = right.conductorOnly
-      try SessionServer.shared.join(wish)
+      var joinOptions = place.joinOptions(as: "momu session gestures")
+      joinOptions.only = right.conductorOnly
+      try SessionServer.shared.join(joinOptions)
       let sender = GestureSender(to: to)
       GestureConsole.open(sender, isPlayedOnKeys: accel == "keys")
       try MoAccel.addCallback { sender.send($0) }
