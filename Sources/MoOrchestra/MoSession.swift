@@ -160,7 +160,7 @@ public enum MoSession {
   /// - Throws: `SessionRefusal.notConductor`, `unknownName`, `unknownMember`, `reserved`, `closed`;
   ///   `SessionError.notJoined`.
   public static func handOver(to member: MemberChoice) throws {
-    try wish { core, now throws(SessionRefusal) in
+    try perform { core, now throws(SessionRefusal) in
       try core.handOver(to: core.member(member, at: now), now: now)
     }
   }
@@ -198,7 +198,7 @@ public enum MoSession {
   ///
   /// - Throws: `SessionRefusal.noConductor`, `reserved`, `closed`, `crowded`; `SessionError.notJoined`.
   public static func askForBaton() throws {
-    try wish { core, now throws(SessionRefusal) in try core.askForBaton(now: now) }
+    try perform { core, now throws(SessionRefusal) in try core.askForBaton(now: now) }
   }
 
   /// Lets the room sound again after a call for silence, without starting a rhythm.
@@ -218,7 +218,7 @@ public enum MoSession {
   ///
   /// - Throws: `SessionError.notJoined`.
   public static func panic() throws {
-    try wish { core, now in core.callForSilence(now: now) }
+    try perform { core, now in core.callForSilence(now: now) }
   }
 
   // MARK: the beat
@@ -255,7 +255,7 @@ public enum MoSession {
     }
   }
 
-  private static func wish<Failure: Error>(
+  private static func perform<Failure: Error>(
     _ body: (inout SessionCore, HostTime) throws(Failure) -> Void
   ) throws {
     guard try SessionServer.shared.perform(body) != nil else { throw SessionError.notJoined }

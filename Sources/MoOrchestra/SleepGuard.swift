@@ -17,7 +17,7 @@ final class SleepGuard: @unchecked Sendable {
   ///
   /// If `systemd-inhibit` ends by itself, its request counts as handled, so that the thread does not start
   /// `systemd-inhibit` again and again.
-  private var wish = 0
+  private var request = 0
   private var served = 0
   private var isAtWork = false
   private var inhibitor: SleepInhibitor?
@@ -27,7 +27,7 @@ final class SleepGuard: @unchecked Sendable {
     lock.withLock {
       guard isAwake != isWanted else { return }
       isWanted = isAwake
-      wish += 1
+      request += 1
       if !isAwake { inhibitor?.end() }
       guard isAwake, !isAtWork else { return }
       // If no thread can be started, the machine stays as it is.
@@ -36,11 +36,11 @@ final class SleepGuard: @unchecked Sendable {
   }
 
   private func work() {
-    while let wish = nextWish() {
+    while let request = nextRequest() {
       guard let begun = SleepInhibitor() else { continue }
       lock.withLock {
         inhibitor = begun
-        if wish != self.wish { begun.end() }
+        if request != self.request { begun.end() }
       }
       begun.waitForEnd()
       lock.withLock {
@@ -51,12 +51,12 @@ final class SleepGuard: @unchecked Sendable {
   }
 
   /// Returns the number of the request to handle now; nil if there is none, after which the thread ends.
-  private func nextWish() -> Int? {
+  private func nextRequest() -> Int? {
     lock.withLock {
-      isAtWork = isWanted && wish != served
+      isAtWork = isWanted && request != served
       guard isAtWork else { return nil }
-      served = wish
-      return wish
+      served = request
+      return request
     }
   }
 }

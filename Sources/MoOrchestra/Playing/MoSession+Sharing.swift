@@ -12,7 +12,7 @@ extension MoSession {
   ///   - edit: the cell and its new value.
   /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`; `SessionError.notJoined`.
   public static func share(_ name: String, _ edit: SharedEdit) throws {
-    try wish { core, now throws(SessionRefusal) in try core.share(SharedEdits(name, [edit]), now: now) }
+    try perform { core, now throws(SessionRefusal) in try core.share(SharedEdits(name, [edit]), now: now) }
   }
 
   /// Calls `callback` for every change of a shared setting by another member.
@@ -41,12 +41,12 @@ extension MoSession {
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `badSection`, `tooManyCells`, `conducted`,
   ///   `away`, `reserved`, `closed`; `SessionError.notJoined`.
   public static func setSection(_ section: String, of member: MemberChoice, _ isIn: Bool = true) throws {
-    try wish { core, now throws(SessionRefusal) in
+    try perform { core, now throws(SessionRefusal) in
       try core.setSection(section, of: core.member(member, at: now), isIn, now: now)
     }
   }
 
-  private static func wish(
+  private static func perform(
     _ body: (inout SessionCore, HostTime) throws(SessionRefusal) -> Void
   ) throws {
     guard try SessionServer.shared.perform(body) != nil else { throw SessionError.notJoined }
