@@ -33,8 +33,8 @@ public final class RemotePart: Sendable {
   private let beat: @Sendable () -> BeatClock
   private let run: Run
   private let soundLead: @Sendable () -> Double
-  private let desk = Locked(NoteTracker())
-  private let tally = Locked(Counts())
+  private let tracker = Locked(NoteTracker())
+  private let receivedCounts = Locked(Counts())
 
   /// The numbers of received events that were played, dropped or too late.
   package struct Counts: Sendable {
@@ -95,15 +95,15 @@ public final class RemotePart: Sendable {
       // Each drum has its own key, as in General MIDI percussion.
       let begin = sounding(heard)
       let end = begin.moment.later(by: 0.5)
-      return counted(tell { $0.begin(heard.from, Float(hit.drum), hit.force, at: begin.time, end: end) })
+      return counted(update { $0.begin(heard.from, Float(hit.drum), hit.force, at: begin.time, end: end) })
     case .note(let note) where note.velocity == 0:
       let moment = sounding(heard)
-      tell { $0.letGo(heard.from, note.pitch, at: moment.time) }
+      update { $0.letGo(heard.from, note.pitch, at: moment.time) }
     case .note(let note):
       guard isInTime(heard) else { return false }
       let begin = sounding(heard)
       let end = note.length > 0 ? begin.moment.later(by: Double(note.length)) : nil
-      return counted(tell { $0.begin(heard.from, note.pitch, note.velocity, at: begin.time, end: end) })
+      return counted(update { $0.begin(heard.from, note.pitch, note.velocity, at: begin.time, end: end) })
     case .melody(let melody):
       play(melody.notes, of: heard.from, from: beginning(heard.time, heard.beat, late: heard.late))
     case .change(let change): return set(change, heard)
@@ -129,38 +129,38 @@ public final class RemotePart: Sendable {
   }
 
   /// Ends all notes of a member.
-  public func release(_ owner: MemberID) { tell { $0.release(owner, at: run.clock.now) } }
+  public func release(_ owner: MemberID) { update { $0.release(owner, at: run.clock.now) } }
 
   /// Ends all notes of all members.
-  public func releaseAll() { tell { $0.release(nil, at: run.clock.now) } }
+  public func releaseAll() { update { $0.release(nil, at: run.clock.now) } }
 
   /// The number of dropped notes.
   ///
   /// A note is dropped if too many notes sound or wait at the same time. A note of a melody is also dropped if it is
   /// more than 20 ms late. A strike on a numbered drum counts as a note. Strikes and single notes that arrive too late
   /// are not counted here.
-  public var refused: Int { desk.withLock { $0.refused } }
+  public var refused: Int { tracker.withLock { $0.refused } }
 
   /// The counts of received events.
-  package var counts: Counts { tally.withLock { $0 } }
+  package var counts: Counts { receivedCounts.withLock { $0 } }
   /// Returns the counts of received events since the last call of `takeCounts`.
   func takeCounts() -> Counts {
-    tally.withLock { counts in
+    receivedCounts.withLock { counts in
       defer { counts = Counts() }
       return counts
     }
   }
   /// The members with notes that sound, or that are still to come.
-  package var owners: Set<MemberID> { desk.withLock { $0.owners } }
+  package var owners: Set<MemberID> { tracker.withLock { $0.owners } }
   /// The number of sounding notes of other members.
-  package var sounding: Int { desk.withLock { $0.count } }
+  package var sounding: Int { tracker.withLock { $0.count } }
 
   /// Returns whether a strike or a note can still be played; if not, counts the event as late.
   private func isInTime(_ heard: SessionHeard) -> Bool {
     // The lateness of the network alone: a slow output is late for every stroke, and all must sound.
     let missed = run.clock.now.seconds(since: heard.time)
     guard heard.late > 0, !heard.late.isFinite || missed > Self.mostLate else { return true }
-    tally.withLock { counts in
+    receivedCounts.withLock { counts in
       counts.late += 1
       if heard.late.isFinite { counts.latest = max(counts.latest, heard.late) }
     }
@@ -169,7 +169,7 @@ public final class RemotePart: Sendable {
 
   /// Counts an event that came in time: as `played` if `isPlayed`, as `crowded` if not; returns `isPlayed`.
   private func counted(_ isPlayed: Bool) -> Bool {
-    tally.withLock { counts in
+    receivedCounts.withLock { counts in
       if isPlayed { counts.played += 1 } else { counts.crowded += 1 }
     }
     return isPlayed
@@ -194,9 +194,9 @@ public final class RemotePart: Sendable {
   }
 
   private func play(_ notes: [SessionMelody.Note], of owner: MemberID, from begin: PartTime) {
-    tell { desk in
+    update { tracker in
       for note in notes where note.velocity > 0 {
-        desk.add(
+        tracker.add(
           NoteTracker.Coming(
             owner: owner, pitch: note.pitch, velocity: note.velocity,
             begin: begin.later(by: Double(note.beat)),
@@ -228,17 +228,17 @@ public final class RemotePart: Sendable {
   ///
   /// - Returns: false if a note was dropped, or if the instrument did not accept an event.
   @discardableResult
-  private func tell(_ body: (inout NoteTracker) -> [NoteTracker.Order]) -> Bool {
+  private func update(_ body: (inout NoteTracker) -> [NoteTracker.Order]) -> Bool {
     let (clock, now) = (beat(), run.clock.now)
     defer { run.input.lookAgain() }
-    return desk.withLock { desk in
-      let before = desk.refused
-      var isTold = true
+    return tracker.withLock { tracker in
+      let before = tracker.refused
+      var isDelivered = true
       // Under the lock, so that a note's end never overtakes its beginning.
-      for order in body(&desk) where !sound(order.event, at: order.time) { isTold = false }
-      let isTaken = desk.refused == before
-      for order in desk.due(on: clock, at: now, ahead: ahead) { sound(order.event, at: order.time) }
-      return isTold && isTaken
+      for order in body(&tracker) where !sound(order.event, at: order.time) { isDelivered = false }
+      let isTaken = tracker.refused == before
+      for order in tracker.due(on: clock, at: now, ahead: ahead) { sound(order.event, at: order.time) }
+      return isDelivered && isTaken
     }
   }
 
@@ -256,14 +256,14 @@ public final class RemotePart: Sendable {
 extension RemotePart: EventSource {
   package var name: String { "what others play on \(handle.name)" }
   package var descriptor: Int32? { nil }
-  package var nextTime: HostTime? { desk.withLock { $0.next } }
+  package var nextTime: HostTime? { tracker.withLock { $0.next } }
   // It does not delay an end that other sources have found.
   package var isFinite: Bool { true }
 
   package func service(until now: HostTime) {
     let clock = beat()
-    desk.withLock { desk in
-      for order in desk.due(on: clock, at: now, ahead: ahead) { sound(order.event, at: order.time) }
+    tracker.withLock { tracker in
+      for order in tracker.due(on: clock, at: now, ahead: ahead) { sound(order.event, at: order.time) }
     }
   }
 }
