@@ -32,7 +32,7 @@ package final class RoomPattern: Sendable {
     grounds.withLock { $0 = [:] }
     guard there.isEmpty else {
       board.reset()
-      for edit in there { take(edit) }
+      for edit in there { apply(edit) }
       return []
     }
     let ground = board.makeGround()
@@ -41,12 +41,12 @@ package final class RoomPattern: Sendable {
       SharedEdit(
         key: Self.key(key, begunBy: author), cell: SharedCell(value: value, count: 1, author: author))
     }
-    for edit in own { take(edit) }
+    for edit in own { apply(edit) }
     return own
   }
 
   /// Applies an edit from the room; an invalid edit is ignored.
-  package func take(_ edit: SharedEdit) {
+  package func apply(_ edit: SharedEdit) {
     guard let founder = Self.founder(edit.key) else {
       board.merge(edit)
       return

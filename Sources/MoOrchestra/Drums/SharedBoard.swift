@@ -20,7 +20,7 @@ package final class SharedBoard: EventSource, @unchecked Sendable {
   private var joins: MoToken?
 
   /// The interval, in seconds, at which the board tests whether the room's pattern is known.
-  private static let look = 0.05
+  private static let checkInterval = 0.05
   /// The interval, in seconds, at which the board tests whether this member has joined another part of the room.
   private static let watch = 0.25
 
@@ -42,23 +42,23 @@ package final class SharedBoard: EventSource, @unchecked Sendable {
       return hasJoined
     }
     if isAnew { stopSharing() }
-    defer { nextTime = now.advanced(bySeconds: isSettled ? Self.watch : Self.look) }
+    defer { nextTime = now.advanced(bySeconds: isSettled ? Self.watch : Self.checkInterval) }
     guard !isSettled else { return }
     let known = SessionServer.shared.read { core, _ in core.knowsShared ? core.shared(thing) : nil }
     guard let known, let there = known else { return }
-    settle(there)
+    adopt(there)
   }
 
   /// Takes over the room's pattern, or sends the board's own pattern to a room that has none.
-  private func settle(_ there: [SharedEdit]) {
+  private func adopt(_ there: [SharedEdit]) {
     let own = pattern.begin(with: there)
     tokens = [
-      board.sharing.add { [weak self] edit in self?.tell(edit) },
-      MoSession.onShared(thing) { [pattern] edit in pattern.take(edit) },
+      board.sharing.add { [weak self] edit in self?.send(edit) },
+      MoSession.onShared(thing) { [pattern] edit in pattern.apply(edit) },
     ]
-    for edit in own { tell(edit) }
+    for edit in own { send(edit) }
     // Edits that were made meanwhile.
-    if there.isEmpty { for edit in board.edits { tell(edit) } }
+    if there.isEmpty { for edit in board.edits { send(edit) } }
   }
 
   package func end() {
@@ -71,7 +71,7 @@ package final class SharedBoard: EventSource, @unchecked Sendable {
     tokens = []
   }
 
-  private func tell(_ edit: SharedEdit) {
+  private func send(_ edit: SharedEdit) {
     do {
       try MoSession.share(thing, edit)
     } catch SessionError.notJoined {

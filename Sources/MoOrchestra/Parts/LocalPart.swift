@@ -46,8 +46,8 @@ package final class LocalPart: EventSource, @unchecked Sendable {
 
   package func service(until now: HostTime) {
     nextLook = relay.nextLook(after: now)
-    while let played = relay.next() { encoder.take(played) }
-    encoder.tell(until: now, MoSession.beat, grid: player.handle.grid) { say($0, $1, $2) }
+    while let played = relay.next() { encoder.add(played) }
+    encoder.sendDue(until: now, MoSession.beat, grid: player.handle.grid) { send($0, $1, $2) }
     guard now >= nextWatch, !run.isOffline else { return }
     nextWatch = now.advanced(bySeconds: Self.watch)
     watch()
@@ -86,7 +86,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   private static func place(_ part: String, _ parameter: String) -> String { "\(part)/\(parameter)" }
 
   /// Ends, for the other members, all notes that are held on this machine.
-  func end() { encoder.release { say($0, $1, $2) } }
+  func end() { encoder.release { send($0, $1, $2) } }
 
   /// Ends the notes of members that have gone, are ignored or are muted; if the room is silent, of all members.
   ///
@@ -99,13 +99,13 @@ package final class LocalPart: EventSource, @unchecked Sendable {
     for owner in gone ?? owners { player.release(owner) }
   }
 
-  private func say(_ play: SessionPlay, _ aim: SessionAim, _ moment: SessionMoment) -> Double? {
+  private func send(_ play: SessionPlay, _ aim: SessionAim, _ moment: SessionMoment) -> Double? {
     do {
-      sayIfSilent()
+      warnIfUnheard()
       return try MoSession.play(play, to: aim, at: moment)
     } catch SessionRefusal.noRhythm {
       // The rhythm has just stopped.
-      return say(play, aim, .now)
+      return send(play, aim, .now)
     } catch SessionError.notJoined {
       return nil
     } catch {
@@ -115,7 +115,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   }
 
   /// Reports each new reason why other members do not receive the notes that are played here, and the remedy.
-  private func sayIfSilent() {
+  private func warnIfUnheard() {
     let text = SessionServer.shared.read { core, now in
       let gates = core.state.policy.gates
       // Most rooms have no gates, and a roster is costly.

@@ -11,7 +11,7 @@ import MoInstruments
 package struct PartEncoder {
   /// A function that sends an event, and returns the beat at which other members play it; nil if they play it on
   /// arrival.
-  package typealias Say = (SessionPlay, SessionAim, SessionMoment) -> Double?
+  package typealias Send = (SessionPlay, SessionAim, SessionMoment) -> Double?
 
   private struct Held {
     var id: Int32
@@ -47,7 +47,7 @@ package struct PartEncoder {
   package private(set) var next: HostTime?
 
   /// Adds a played event.
-  package mutating func take(_ played: LocalEvent) {
+  package mutating func add(_ played: LocalEvent) {
     guard waiting.count < Self.most else { return }
     waiting.append(played)
     next = .distantPast
@@ -61,9 +61,9 @@ package struct PartEncoder {
   /// - Parameters:
   ///   - grid: the instrument's grid; nil to keep the played times.
   ///   - soundLead: the seconds by which sound is computed before it is audible.
-  package mutating func tell(
+  package mutating func sendDue(
     until now: HostTime, _ clock: BeatClock, grid: Quantiser?, soundLead: Double = MoAudio.soundLead,
-    _ say: Say
+    _ send: Send
   ) {
     let inOrder = waiting.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
     waiting = []
@@ -73,7 +73,7 @@ package struct PartEncoder {
       let lead = moment == .now ? 0 : lead(of: played) ?? Self.ahead(soundLead: soundLead)
       let due = played.time.advanced(bySeconds: -lead)
       if due <= now {
-        tell(played, at: moment, now, say)
+        sendEvent(played, at: moment, now, send)
       } else {
         waiting.append(played)
         next = min(next ?? .distantFuture, due)
@@ -82,12 +82,12 @@ package struct PartEncoder {
   }
 
   /// Ends all held notes for the other members, and drops the events that are not sent yet.
-  package mutating func release(_ say: Say) {
+  package mutating func release(_ send: Send) {
     let all = held
     held = []
     waiting = []
     next = nil
-    for note in all { _ = say(end(note), .others, .now) }
+    for note in all { _ = send(end(note), .others, .now) }
   }
 
   /// Returns the moment at which the other members play an event.
@@ -111,15 +111,15 @@ package struct PartEncoder {
     return held.first { $0.id == note.id }?.lead
   }
 
-  private mutating func tell(
-    _ played: LocalEvent, at moment: SessionMoment, _ now: HostTime, _ say: Say
+  private mutating func sendEvent(
+    _ played: LocalEvent, at moment: SessionMoment, _ now: HostTime, _ send: Send
   ) {
     switch played.event {
-    case .strike(let force): _ = say(.hit(SessionHit(force: force, instrument: part)), .others, moment)
+    case .strike(let force): _ = send(.hit(SessionHit(force: force, instrument: part)), .others, moment)
     case .noteOn(let note):
       held.removeAll { $0.id == note.id }
       guard held.count < Self.most else { return }
-      let beat = say(
+      let beat = send(
         .note(SessionNote(pitch: note.pitch, velocity: note.velocity, instrument: part)), .others, moment)
       let lead = max(0, played.time.seconds(since: now))
       held.append(Held(id: note.id, pitch: note.pitch, time: played.time, beat: beat, lead: lead))
@@ -128,8 +128,8 @@ package struct PartEncoder {
       let ended = held.remove(at: place)
       // A note that was struck again is released with its last stroke.
       guard !held.contains(where: { $0.pitch == ended.pitch }) else { return }
-      _ = say(end(ended), .others, moment)
-    case .allOff: release(say)
+      _ = send(end(ended), .others, moment)
+    case .allOff: release(send)
     default: break
     }
   }

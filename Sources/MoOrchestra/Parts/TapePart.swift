@@ -13,16 +13,16 @@ package final class TapePart: EventSource, @unchecked Sendable {
   private let handle: InstrumentHandle
   private let relay: LocalPartTap
   private let run: Run
-  private let say: PartEncoder.Say
+  private let send: PartEncoder.Send
   private var encoder: PartEncoder
   private var nextLook: HostTime
 
-  /// - Parameter say: sends an event to the members that record.
+  /// - Parameter send: sends an event to the members that record.
   package init(
     _ handle: InstrumentHandle, _ relay: LocalPartTap, _ run: Run,
-    say: @escaping PartEncoder.Say = { play, _, moment in TapePart.tell(play, moment) }
+    send: @escaping PartEncoder.Send = { play, _, moment in TapePart.sendToTapes(play, moment) }
   ) {
-    (self.handle, self.relay, self.run, self.say) = (handle, relay, run, say)
+    (self.handle, self.relay, self.run, self.send) = (handle, relay, run, send)
     encoder = PartEncoder(part: handle.sheet.name)
     nextLook = run.clock.now
   }
@@ -37,14 +37,14 @@ package final class TapePart: EventSource, @unchecked Sendable {
   package func service(until now: HostTime) {
     nextLook = relay.nextLook(after: now)
     guard relay.isForTapes else { return }
-    while let played = relay.next() { encoder.take(played) }
-    encoder.tell(until: now, MoSession.beat, grid: handle.grid, say)
+    while let played = relay.next() { encoder.add(played) }
+    encoder.sendDue(until: now, MoSession.beat, grid: handle.grid, send)
   }
 
   /// Ends, on the tapes, all notes that are held on this machine.
-  package func end() { encoder.release(say) }
+  package func end() { encoder.release(send) }
 
-  private static func tell(_ play: SessionPlay, _ moment: SessionMoment) -> Double? {
+  private static func sendToTapes(_ play: SessionPlay, _ moment: SessionMoment) -> Double? {
     guard SessionServer.shared.read({ core, _ in core.hasRecorder }) == true else { return nil }
     // The tape needs the line at which it sounded here, even if the line has passed.
     var moment = moment
@@ -52,7 +52,7 @@ package final class TapePart: EventSource, @unchecked Sendable {
     do {
       return try MoSession.play(play.forTapes, to: .recorders, at: moment)
     } catch SessionRefusal.noRhythm where moment != .now {
-      return tell(play, .now)
+      return sendToTapes(play, .now)
     } catch {
       // The sound does not suffer; the recording members see the loss in their counts.
       return nil

@@ -17,9 +17,9 @@ struct PartTellerTests {
     var encoder = PartEncoder(part: "piano")
     var said: [String] = []
     for (time, event) in events {
-      encoder.take(LocalEvent(event: event, time: time))
+      encoder.add(LocalEvent(event: event, time: time))
     }
-    encoder.tell(until: HostTime(seconds: now), clock, grid: grid) { play, aim, moment in
+    encoder.sendDue(until: HostTime(seconds: now), clock, grid: grid) { play, aim, moment in
       said.append(Self.text(play, aim, moment))
       return answer
     }
@@ -94,20 +94,20 @@ struct PartTellerTests {
     let clock = BeatClock.steady(tempo: 120, from: .zero)
     var encoder = PartEncoder(part: "piano")
     var said: [String] = []
-    func tell(at now: Double) {
-      encoder.tell(until: HostTime(seconds: now), clock, grid: Quantiser()) { play, aim, moment in
+    func sendDue(at now: Double) {
+      encoder.sendDue(until: HostTime(seconds: now), clock, grid: Quantiser()) { play, aim, moment in
         said.append(Self.text(play, aim, moment))
         return 2.125
       }
     }
-    encoder.take(LocalEvent(event: .noteOn(Note(60)), time: seconds(1.0625), isHeard: true))
-    encoder.take(LocalEvent(event: .noteOff(Note(60)), time: seconds(1.5), isHeard: true))
-    tell(at: 0.5)
+    encoder.add(LocalEvent(event: .noteOn(Note(60)), time: seconds(1.0625), isHeard: true))
+    encoder.add(LocalEvent(event: .noteOff(Note(60)), time: seconds(1.5), isHeard: true))
+    sendDue(at: 0.5)
     #expect(said.isEmpty)
     #expect(encoder.next == seconds(1.0625 - 0.47))
-    tell(at: 0.6)
+    sendDue(at: 0.6)
     #expect(said == ["on 60.0 piano, others, from beat 2.125"])
-    tell(at: 1.3)
+    sendDue(at: 1.3)
     #expect(said.last == "off 60.0 piano, others, beat 3.0")
     #expect(encoder.next == nil)
   }
@@ -131,12 +131,13 @@ struct PartTellerTests {
     let clock = orchestra.core(1).beatClock
     let beat = (try #require(clock.beat(at: orchestra.host(1)))).rounded(.up) + 4
     let time = try #require(clock.time(ofBeat: beat, from: orchestra.host(1)))
-    encoder.take(LocalEvent(event: .noteOn(Note(60)), time: time, isHeard: true))
+    encoder.add(LocalEvent(event: .noteOn(Note(60)), time: time, isHeard: true))
     var played: Double?
     while played == nil, orchestra.host(1) < time {
       orchestra.pass(0.01)
       let core = orchestra.core(1)
-      encoder.tell(until: orchestra.host(1), core.beatClock, grid: nil, soundLead: 0) { play, aim, moment in
+      encoder.sendDue(until: orchestra.host(1), core.beatClock, grid: nil, soundLead: 0) {
+        play, aim, moment in
         played = orchestra.act(1) { core, now in try? core.play(play, to: aim, at: moment, now: now) } ?? nil
         return played
       }
@@ -167,19 +168,19 @@ struct PartTellerTests {
     let clock = BeatClock.steady(tempo: 120, from: .zero)
     var encoder = PartEncoder(part: "probe")
     var said: [(play: SessionPlay, beat: Double)] = []
-    func tell(at now: Double) {
-      encoder.tell(until: seconds(now), clock, grid: Quantiser()) { play, _, moment in
+    func sendDue(at now: Double) {
+      encoder.sendDue(until: seconds(now), clock, grid: Quantiser()) { play, _, moment in
         guard let beat = moment.beat else { return nil }
         said.append((play, beat))
         return beat
       }
     }
     for (id, begin) in [(Int32(1), 1.0), (2, 1.25)] {
-      encoder.take(LocalEvent(event: .noteOn(Note(60, id: id)), time: seconds(begin)))
-      encoder.take(LocalEvent(event: .noteOff(Note(60, id: id)), time: seconds(begin + 0.4)))
-      tell(at: begin)
+      encoder.add(LocalEvent(event: .noteOn(Note(60, id: id)), time: seconds(begin)))
+      encoder.add(LocalEvent(event: .noteOff(Note(60, id: id)), time: seconds(begin + 0.4)))
+      sendDue(at: begin)
     }
-    while let next = encoder.next { tell(at: next.seconds(since: .zero)) }
+    while let next = encoder.next { sendDue(at: next.seconds(since: .zero)) }
     var harness = try Harness()
     _ = harness.pass(0.1)
     for (play, beat) in said.sorted(by: { $0.beat < $1.beat }) {
@@ -193,7 +194,7 @@ struct PartTellerTests {
   func bounds() {
     var encoder = PartEncoder(part: "piano")
     var (on, off) = (0, 0)
-    func say(_ play: SessionPlay, _ aim: SessionAim, _ moment: SessionMoment) -> Double? {
+    func send(_ play: SessionPlay, _ aim: SessionAim, _ moment: SessionMoment) -> Double? {
       guard case .note(let note) = play else { return nil }
       if note.velocity > 0 { on += 1 } else { off += 1 }
       return nil
@@ -201,12 +202,12 @@ struct PartTellerTests {
     for batch in 0..<2 {
       for index in 0..<100 {
         let note = Note(Float(index) + Float(batch) / 2, id: Int32(1000 * batch + index))
-        encoder.take(LocalEvent(event: .noteOn(note), time: seconds(1)))
+        encoder.add(LocalEvent(event: .noteOn(note), time: seconds(1)))
       }
-      encoder.tell(until: seconds(9), Self.silence, grid: nil, say)
+      encoder.sendDue(until: seconds(9), Self.silence, grid: nil, send)
     }
     #expect(on == PartEncoder.most && off == 0)
-    encoder.release(say)
+    encoder.release(send)
     #expect(off == on)
   }
 

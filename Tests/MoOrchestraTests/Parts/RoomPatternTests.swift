@@ -57,7 +57,7 @@ private struct Drummers {
     _ = orchestra.act(index) { core, _ in (there, knows) = (core.shared(Self.thing), core.knowsShared) }
     var own: [SharedEdit] = []
     if isSettled[index] {
-      for edit in there { patterns[index].take(edit) }
+      for edit in there { patterns[index].apply(edit) }
     } else if knows {
       isSettled[index] = true
       own = patterns[index].begin(with: there)
@@ -178,7 +178,7 @@ struct RoomPatternTests {
       edits.shuffle(using: &random)
       let board = DrumBoard()
       let pattern = RoomPattern(board)
-      for edit in edits { pattern.take(edit) }
+      for edit in edits { pattern.apply(edit) }
       boards.append((0..<3).flatMap { row in (0..<16).map { board[row, $0] } })
     }
     #expect(boards.allSatisfy { $0 == boards[0] })

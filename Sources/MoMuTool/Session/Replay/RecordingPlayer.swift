@@ -101,7 +101,7 @@ final class RecordingPlayer: @unchecked Sendable {
       for hand in hands(for: "") { hand.handle.move(Motion(gesture, at: heard.time)) }
     case .cells(let cells):
       guard cells.name.hasPrefix(SharedDrums.prefix) else { return }
-      for pattern in hands.compactMap(\.pattern) { for edit in cells.edits { pattern.take(edit) } }
+      for pattern in hands.compactMap(\.pattern) { for edit in cells.edits { pattern.apply(edit) } }
     case .hit, .note, .melody, .change, .cue, .text:
       let name = TapePart.instrument(of: heard.play)
       // The instrument is chosen already: it plays events under its own name or another.
