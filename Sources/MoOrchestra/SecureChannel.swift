@@ -98,7 +98,7 @@ package struct SecureChannel {
   /// Decrypts or rejects a received datagram.
   ///
   /// In an open room, a datagram that is not encrypted is passed on unchanged.
-  package mutating func take(_ datagram: [UInt8], from endpoint: SessionEndpoint, at now: HostTime) -> Opened
+  package mutating func open(_ datagram: [UInt8], from endpoint: SessionEndpoint, at now: HostTime) -> Opened
   {
     guard isLocked || RoomCipher.isSealed(datagram) else { return Opened(datagram: datagram) }
     let isFirst = heard.isEmpty

@@ -19,7 +19,7 @@ extension SessionServer {
     let isRelocked = record.key != nil
     memory = installation.memory
     var settings = try SessionCore.Settings(joinOptions, record, program: program, memory, run)
-    if !run.isOffline, joinOptions.isKept { tell(installation, run) }
+    if !run.isOffline, joinOptions.isKept { report(installation, run) }
     let now = run.clock.now
     guard !run.isOffline else { return joinOffline(settings, run) }
     let channel: SecureChannel
@@ -41,13 +41,13 @@ extension SessionServer {
     settings.listedRoom = listed.room
     settings.lag = Int64((record.trim ?? run.options.trim) * 1e6)
     lock.withLock { [record, settings] in
-      (self.slot, self.record, hasToldForged) = (slot, record, false)
+      (self.slot, self.record, hasReportedForged) = (slot, record, false)
       clock = run.clock
       (self.sockets, self.channel) = (sockets, channel)
       core = SessionCore(settings, now: now)
       core?.isRecorded = recorder != nil
       lag = settings.lag
-      latencyNoted = .distantPast
+      latencyUpdated = .distantPast
       health = HealthWatch(trim: record.trim ?? (run.options.trim != 0 ? run.options.trim : nil))
     }
     do throws(MoThread.Failure) {
@@ -74,7 +74,7 @@ extension SessionServer {
   ///
   /// Without a saved identity, the next start has another ID, so `--conductor-only` with the present ID no longer names
   /// this installation.
-  private func tell(_ installation: Installation, _ run: Run) {
+  private func report(_ installation: Installation, _ run: Run) {
     for notice in installation.notices { run.notice(notice) }
     guard let problem = installation.problem else { return }
     run.notice(

@@ -98,7 +98,7 @@ package final class SessionServer: @unchecked Sendable {
     let (next, refusals) = lock.withLock { () -> (HostTime, [SessionRefusal]) in
       guard core != nil else { return (.distantFuture, []) }
       let now = clock.now
-      noteLatency(at: now)
+      updateLatency(at: now)
       if let due = core?.nextTick, due <= now { core?.tick(at: now) }
       let refusals = doWaiting(at: now)
       publish()
@@ -114,7 +114,7 @@ package final class SessionServer: @unchecked Sendable {
   func receive(_ datagram: [UInt8], from endpoint: SessionEndpoint, stamp: HostTime?) {
     let (isForged, opened) = lock.withLock { () -> (Bool, SecureChannel.Opened) in
       let now = clock.now
-      guard core != nil, let opened = channel?.take(datagram, from: endpoint, at: now) else {
+      guard core != nil, let opened = channel?.open(datagram, from: endpoint, at: now) else {
         return (false, SecureChannel.Opened())
       }
       sockets?.send(opened.replies)
@@ -122,8 +122,8 @@ package final class SessionServer: @unchecked Sendable {
       // A step of the wall clock made the stamp invalid if it is in the future or long past.
       let arrival = stamp.map { $0 <= now && now.seconds(since: $0) < 1 ? $0 : now } ?? now
       core?.receive(datagram, from: endpoint, at: arrival, now: now)
-      let isForged = !hasToldForged && core!.counts.forged > 0
-      hasToldForged = hasToldForged || isForged
+      let isForged = !hasReportedForged && core!.counts.forged > 0
+      hasReportedForged = hasReportedForged || isForged
       publish()
       return (isForged, opened)
     }
@@ -181,7 +181,7 @@ package final class SessionServer: @unchecked Sendable {
     keepTape()
     for event in core!.drainEvents() {
       // A slow callback must not delay silence.
-      care.take(event, shown)
+      care.handle(event, shown)
       eventQueue.add(event)
     }
     for play in core!.drainHeard() { playQueue.add(play) }
@@ -189,7 +189,7 @@ package final class SessionServer: @unchecked Sendable {
 
   private var lastShown: BeatClock?
   /// Whether the log has reported that a program claims another installation's identity.
-  var hasToldForged = false
+  var hasReportedForged = false
   private var shownPattern = PatternPlan()
   let care = SessionSideEffects()
 
@@ -197,14 +197,14 @@ package final class SessionServer: @unchecked Sendable {
   /// health.
   ///
   /// An event arrives too late to be played here if it is due before the sound that is computed next.
-  private func noteLatency(at now: HostTime) {
-    guard latencyNoted == .distantPast || now.seconds(since: latencyNoted) > 1 else { return }
-    latencyNoted = now
+  private func updateLatency(at now: HostTime) {
+    guard latencyUpdated == .distantPast || now.seconds(since: latencyUpdated) > 1 else { return }
+    latencyUpdated = now
     core?.setSoundLead(MoAudio.soundLead)
     core?.setHealth(health.look(at: now, link: sockets?.kind ?? .unknown))
   }
 
-  var latencyNoted = HostTime.zero
+  var latencyUpdated = HostTime.zero
   var health = HealthWatch()
 
   /// Calls the callbacks with the events and plays that wait; call it without the lock.
@@ -216,7 +216,7 @@ package final class SessionServer: @unchecked Sendable {
         "events of the session are dropped, since a callback of MoSession has not returned: make it return sooner"
       )
     }
-    handleAll(in: eventQueue, tell)
+    handleAll(in: eventQueue, handle)
     handleAll(in: playQueue, play)
   }
 
@@ -232,7 +232,7 @@ package final class SessionServer: @unchecked Sendable {
     }
   }
 
-  private func tell(_ event: SessionEvent) {
+  private func handle(_ event: SessionEvent) {
     switch event {
     case .joined(let id): remember(id)
     case .undelivered(let loss): MoLog.log(.notice, "\(loss)")
@@ -269,7 +269,7 @@ package final class SessionServer: @unchecked Sendable {
       let member = core?.roster(at: clock.now).first { $0.identity.member == id }
       guard let endpoint = member?.endpoint, let room = core?.settings.room, let memoryPath, sockets != nil
       else { return }
-      if memory.note(endpoint, in: room) { stateWriter.save(memory, at: memoryPath) }
+      if memory.store(endpoint, in: room) { stateWriter.save(memory, at: memoryPath) }
     }
   }
 }

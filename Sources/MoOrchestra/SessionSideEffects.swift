@@ -22,7 +22,7 @@ package final class SessionSideEffects: @unchecked Sendable {
   /// a rhythm runs.
   ///
   /// The sound fades within 10 ms of a call for silence, and comes back when the call is lifted.
-  package func take(_ event: SessionEvent, _ beat: BeatClock) {
+  package func handle(_ event: SessionEvent, _ beat: BeatClock) {
     lock.withLock {
       switch event {
       case .panic:

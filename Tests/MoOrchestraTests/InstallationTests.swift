@@ -110,11 +110,11 @@ struct InstallationTests {
   func places() throws {
     var memory = PeerCache(path: nil)
     for address in ["192.168.0.5", "10.1.2.3", "172.16.0.1", "169.254.3.4", "127.0.0.1", "100.64.0.1"] {
-      #expect(memory.note(try endpoint(address), in: "Lab"), "\(address)")
+      #expect(memory.store(try endpoint(address), in: "Lab"), "\(address)")
     }
     // Public addresses: those that RFC 5737 reserves for examples may be the network of a machine that runs tests.
     for address in ["1.1.1.1", "9.9.9.9", "8.8.8.8", "172.32.0.1", "172.15.255.255", "100.128.0.1"] {
-      #expect(!memory.note(try endpoint(address), in: "Lab"), "\(address)")
+      #expect(!memory.store(try endpoint(address), in: "Lab"), "\(address)")
     }
     #expect(memory.places(in: "Lab").count == 6)
     #expect(memory.places(in: "Anna's therapy").isEmpty)
@@ -123,8 +123,8 @@ struct InstallationTests {
   @Test("a room with hundreds of members does not displace the addresses of other rooms")
   func bounded() throws {
     var memory = PeerCache(path: nil)
-    _ = memory.note(try endpoint("192.168.0.5"), in: "Hall")
-    for number in 1...200 { _ = memory.note(try endpoint("10.0.0.\(number)"), in: "Lab") }
+    _ = memory.store(try endpoint("192.168.0.5"), in: "Hall")
+    for number in 1...200 { _ = memory.store(try endpoint("10.0.0.\(number)"), in: "Lab") }
     #expect(memory.places(in: "Lab").count == 16)
     #expect(memory.places(in: "Lab").last == (try endpoint("10.0.0.200")))
     #expect(memory.places(in: "Hall").count == 1)

@@ -20,19 +20,19 @@ struct SessionCareTests {
   func silence() {
     let care = SessionSideEffects()
     defer { MoAudio.isMuted = false }
-    care.take(.panic(from: MemberID(1)), beat(take: 1))
+    care.handle(.panic(from: MemberID(1)), beat(take: 1))
     #expect(MoAudio.isMuted)
-    care.take(.timeline, beat(take: 1))
+    care.handle(.timeline, beat(take: 1))
     #expect(MoAudio.isMuted)
-    for event in [SessionEvent.merged, .timeline] { care.take(event, beat(take: 2)) }
+    for event in [SessionEvent.merged, .timeline] { care.handle(event, beat(take: 2)) }
     #expect(MoAudio.isMuted)
-    care.take(.panicLifted, beat(take: 2))
+    care.handle(.panicLifted, beat(take: 2))
     #expect(!MoAudio.isMuted)
 
-    care.take(.panic(from: MemberID(1)), beat(take: 2))
+    care.handle(.panic(from: MemberID(1)), beat(take: 2))
     care.end(isSilent: false)
     #expect(!MoAudio.isMuted)
-    care.take(.panic(from: MemberID(1)), beat(take: 2))
+    care.handle(.panic(from: MemberID(1)), beat(take: 2))
     care.end(isSilent: true)
     #expect(MoAudio.isMuted)
   }
@@ -61,9 +61,9 @@ struct SessionCareTests {
   func level() {
     let care = SessionSideEffects()
     defer { MoAudio.level = 1 }
-    care.take(.level(0.25), beat(take: 1))
+    care.handle(.level(0.25), beat(take: 1))
     #expect(MoAudio.level == 0.25)
-    care.take(.timeline, beat(take: 2))
+    care.handle(.timeline, beat(take: 2))
     #expect(MoAudio.level == 0.25)
     care.end(isSilent: true)
     #expect(MoAudio.level == 0.25)

@@ -85,7 +85,7 @@ struct PeerCache: Equatable, Sendable {
   /// Adds the address of a room's member to the list; returns whether the list has changed.
   ///
   /// The address is saved with the port that all sessions share, and only if it is local (`isLocal`).
-  mutating func note(_ endpoint: SessionEndpoint, in room: String) -> Bool {
+  mutating func store(_ endpoint: SessionEndpoint, in room: String) -> Bool {
     guard endpoint.isLocal else { return false }
     // Each start has new ports; every member also listens at the shared port.
     var place = Place(endpoint: endpoint, room: room)

@@ -58,7 +58,7 @@ package struct SavedRoom: Equatable, Sendable {
     room = ""
     for line in text.split(separator: "\n").dropFirst() {
       guard let space = line.firstIndex(of: " "),
-        take(line[..<space], String(line[line.index(after: space)...]))
+        parse(line[..<space], String(line[line.index(after: space)...]))
       else { return nil }
     }
     guard (1...100).contains(room.utf8.count), max(ignored.count, peers.count, kept.count) <= Self.most else {
@@ -82,7 +82,7 @@ package struct SavedRoom: Equatable, Sendable {
 
   /// Parses a line with a keyword (`word`) and a value; returns false if the keyword is unknown or the value is
   /// invalid.
-  private mutating func take(_ word: Substring, _ value: String) -> Bool {
+  private mutating func parse(_ word: Substring, _ value: String) -> Bool {
     switch word {
     case "room": room = value
     case "name": name = value

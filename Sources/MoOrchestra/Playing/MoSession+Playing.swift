@@ -20,7 +20,7 @@ extension MoSession {
     _ force: Float, drum: Int = 0, on instrument: String = "", to crowd: SessionCrowd,
     at moment: SessionMoment = .now
   ) {
-    tell(.hit(SessionHit(force: force, drum: drum, instrument: instrument)), crowd, moment)
+    playOrLog(.hit(SessionHit(force: force, drum: drum, instrument: instrument)), crowd, moment)
   }
 
   /// Plays a note on an instrument of every member; does nothing before a room is joined.
@@ -37,7 +37,7 @@ extension MoSession {
     _ pitch: Float, velocity: Float = 0.8, length: Beats = 0, on instrument: String = "",
     to crowd: SessionCrowd, at moment: SessionMoment = .now
   ) {
-    tell(
+    playOrLog(
       .note(
         SessionNote(pitch: pitch, velocity: velocity, length: Float(length.count), instrument: instrument)),
       crowd,
@@ -60,7 +60,7 @@ extension MoSession {
     _ name: String, to value: Float, on instrument: String = "", of crowd: SessionCrowd,
     at moment: SessionMoment = .now
   ) {
-    tell(.change(SessionChange(name, value, instrument: instrument)), crowd, moment)
+    playOrLog(.change(SessionChange(name, value, instrument: instrument)), crowd, moment)
   }
 
   /// Sends a melody of at most 64 notes to every member, or to every other member.
@@ -142,7 +142,7 @@ extension MoSession {
   }
 
   /// Sends a play to all members, or to all others; logs a refusal, and does nothing before a room is joined.
-  private static func tell(_ what: SessionPlay, _ crowd: SessionCrowd, _ moment: SessionMoment) {
+  private static func playOrLog(_ what: SessionPlay, _ crowd: SessionCrowd, _ moment: SessionMoment) {
     do throws(SessionRefusal) {
       _ = try SessionServer.shared.perform { core, now throws(SessionRefusal) -> Double? in
         try core.play(what, to: .crowd(crowd), at: moment, now: now)

@@ -106,9 +106,9 @@ extension MoSession {
   ) -> MoToken {
     SessionServer.shared.heard.add { heard in
       guard case .cells(let cells) = heard.play,
-        let told = SessionServer.shared.read({ core, _ in core.markTold(by: heard.from, cells) }) ?? nil
+        let change = SessionServer.shared.read({ core, _ in core.markTold(by: heard.from, cells) }) ?? nil
       else { return }
-      callback(told.mark, told.isSet, heard.from)
+      callback(change.mark, change.isSet, heard.from)
     }
   }
 }

@@ -19,7 +19,7 @@ struct SessionDoorTests {
       door.out([Outgoing(destination: destination, datagram: Array(text.utf8))])[0].datagram
     }
     func take(_ datagram: [UInt8]) -> SecureChannel.Opened {
-      door.take(datagram, from: SessionDoorTests.somebody, at: HostTime(seconds: 1))
+      door.open(datagram, from: SessionDoorTests.somebody, at: HostTime(seconds: 1))
     }
     func know(_ number: UInt64) -> SecureChannel.Problem? { door.know(number) }
   }
