@@ -12,7 +12,7 @@ extension SessionServer {
     memoryPath = installation.path
     let passkey = joinOptions.passkey ?? run.options.passkey
     let slot =
-      joinOptions.isKept && !run.isOffline ? folder.flatMap { CrashLock.take($0, program: program) } : nil
+      joinOptions.isKept && !run.isOffline ? folder.flatMap { CrashLock.acquire($0, program: program) } : nil
     var record = SavedRoom(joinOptions, run.options, after: slot?.before)
     if passkey != nil { record.key = nil }
     let isBack = slot?.before != nil && record != SavedRoom(joinOptions, run.options, after: nil)

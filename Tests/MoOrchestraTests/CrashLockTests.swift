@@ -42,26 +42,26 @@ struct RoomSlotTests {
   private let folder = Folder()
 
   /// Takes the lock of a room; releasing its last reference acts like a kill of the program.
-  private func take(_ room: String? = nil, program: String = "Drum") -> CrashLock? {
-    let slot = CrashLock.take(folder.path, program: program)
+  private func acquire(_ room: String? = nil, program: String = "Drum") -> CrashLock? {
+    let slot = CrashLock.acquire(folder.path, program: program)
     if let room { slot?.write(SavedRoom(room: room)) }
     return slot
   }
 
   @Test("returns the place of a killed program once")
   func killed() {
-    do { _ = take("Lab") }
-    let again = take()
+    do { _ = acquire("Lab") }
+    let again = acquire()
     #expect(again?.before?.room == "Lab")
-    #expect(take()?.before == nil)
+    #expect(acquire()?.before == nil)
     withExtendedLifetime(again) {}
   }
 
   @Test("a living program keeps its lock through all its changes")
   func living() {
-    let first = take("Lab")
+    let first = acquire("Lab")
     first?.write(SavedRoom(room: "Hall"))
-    let second = take("Lab")
+    let second = acquire("Lab")
     #expect(second?.before == nil)
     #expect(folder.names == ["Drum.1", "Drum.2"])
     withExtendedLifetime((first, second)) {}
@@ -69,52 +69,52 @@ struct RoomSlotTests {
 
   @Test("forgets a program that left properly")
   func left() {
-    do { take("Lab")?.clear() }
+    do { acquire("Lab")?.clear() }
     #expect(folder.names == [])
-    #expect(take()?.before == nil)
+    #expect(acquire()?.before == nil)
   }
 
   @Test("returns both of two killed programs of a name, but none of another name")
   func several() {
     do {
-      let slots = (take("Lab"), take("Hall"), take("Attic", program: "momu session"))
+      let slots = (acquire("Lab"), acquire("Hall"), acquire("Attic", program: "momu session"))
       withExtendedLifetime(slots) {}
     }
     #expect(folder.names == ["Drum.1", "Drum.2", "momu-session.1"])
-    let slots = (take(), take(), take())
+    let slots = (acquire(), acquire(), acquire())
     #expect([slots.0, slots.1, slots.2].map { $0?.before?.room } == ["Lab", "Hall", nil])
   }
 
   @Test("forgets a killed program after a quarter of an hour without a sign of life; a sign extends that")
   func old() {
-    do { _ = take("Lab") }
+    do { _ = acquire("Lab") }
     folder.age("Drum.1", seconds: CrashLock.timeout + 1)
-    #expect(take()?.before == nil)
+    #expect(acquire()?.before == nil)
     do {
-      let slot = take("Lab")
+      let slot = acquire("Lab")
       folder.age("Drum.1", seconds: CrashLock.timeout + 1)
       slot?.touch()
     }
-    #expect(take()?.before?.room == "Lab")
+    #expect(acquire()?.before?.room == "Lab")
   }
 
   @Test("removes the files of programs that were killed long ago, and keeps living and recent ones")
   func oldKeys() {
-    do { _ = take("Lab", program: "Harp") }
-    do { _ = take("Lab", program: "Piano") }
-    let living = take("Hall", program: "Bell")
+    do { _ = acquire("Lab", program: "Harp") }
+    do { _ = acquire("Lab", program: "Piano") }
+    let living = acquire("Hall", program: "Bell")
     for name in ["Harp.1", "Bell.1"] { folder.age(name, seconds: CrashLock.timeout + 1) }
-    let slot = take("Lab")
+    let slot = acquire("Lab")
     #expect(folder.names == ["Bell.1", "Drum.1", "Piano.1"])
     withExtendedLifetime((living, slot)) {}
   }
 
   @Test("reports an unreadable file in one line, and reuses it")
   func malformed() {
-    do { _ = take("Lab") }
+    do { _ = acquire("Lab") }
     truncate("\(folder.path)/Drum.1", 20)
     let ear = LogCapture()
-    let slot = take("Hall")
+    let slot = acquire("Hall")
     #expect(slot?.before == nil)
     #expect(
       ear.texts.filter { $0.hasPrefix(folder.path) } == [
@@ -125,6 +125,6 @@ struct RoomSlotTests {
 
   @Test("saves nothing, without an error, if the folder is not writable")
   func unwritable() {
-    #expect(CrashLock.take("/proc/nowhere", program: "Drum") == nil)
+    #expect(CrashLock.acquire("/proc/nowhere", program: "Drum") == nil)
   }
 }

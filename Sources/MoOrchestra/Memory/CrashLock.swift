@@ -27,7 +27,7 @@ package final class CrashLock {
   /// Takes over the file of a killed program with the same name; if there is none, creates a file.
   ///
   /// - Returns: nil if no file can be created.
-  package static func take(_ folder: String, program: String) -> CrashLock? {
+  package static func acquire(_ folder: String, program: String) -> CrashLock? {
     let name = String(program.map { $0 == "/" || $0 == " " ? "-" : $0 })
     var free: [String] = []
     for number in 1...most {
