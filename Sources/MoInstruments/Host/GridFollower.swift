@@ -13,7 +13,7 @@ struct GridFollower {
   /// The instrument's own grid; nil if it has none.
   private var own: SwungSteps?
   private var isRhythm = false
-  /// The time of the last line of the user's grid that `take` returned; `distantPast` before the first line.
+  /// The time of the last line of the user's grid that `nextLine` returned; `distantPast` before the first line.
   private var last = HostTime.distantPast
   /// The time of the next line of the user's grid; nil if no line follows, for example without a rhythm.
   private(set) var next: HostTime?
@@ -34,7 +34,7 @@ struct GridFollower {
   }
 
   /// Returns the user's grid line that is due at `time`, nil without a rhythm; stores the next line's time in `next`.
-  mutating func take(at time: HostTime, _ beat: BeatClock?, _ quantiser: Quantiser?) -> GridLine? {
+  mutating func nextLine(at time: HostTime, _ beat: BeatClock?, _ quantiser: Quantiser?) -> GridLine? {
     last = time
     next = line(from: time.advanced(byNanoseconds: 1_000_000), beat, quantiser)
     guard let beat, let quantiser, let place = beat.beat(at: time) else { return nil }

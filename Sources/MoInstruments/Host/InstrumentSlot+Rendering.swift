@@ -43,13 +43,14 @@ extension InstrumentSlot {
         deliver(note.event)
         loopNote = sequencer.nextLoopNote(in: block, clock)
       }
-      while let event = sequencer.next(heardBy: soon) { take(event) }
+      while let event = sequencer.next(heardBy: soon) { handle(event) }
       if fade.stays, isLeaving.load(ordering: .acquiring) { fadeOut() }
       let place = block.position &+ Int64(frame)
       if place % Int64(ControlGlide.period) == 0 {
         report(gridFollower.follow(beat, at: now, hasGrid: quantiser != nil))
       }
-      if let due = gridFollower.next, due <= soon, let line = gridFollower.take(at: due, beat, quantiser) {
+      if let due = gridFollower.next, due <= soon, let line = gridFollower.nextLine(at: due, beat, quantiser)
+      {
         report(gridFollower.report(true))
         deliver(.line(line))
       }
@@ -133,14 +134,14 @@ extension InstrumentSlot {
       let event = message.element.event
       let isTaken =
         message.element.isHeard
-        ? sequencer.take(event, heard: message.time, window)
-        : sequencer.take(event, played: message.time, window)
+        ? sequencer.schedule(event, heard: message.time, window)
+        : sequencer.schedule(event, played: message.time, window)
       if !isTaken { isWhole = false }
     }
     if !sequencer.advance(window) { isWhole = false }
     if !isWhole {
       sequencer.removeStarts()
-      take(.event(.allOff))
+      handle(.event(.allOff))
     }
     let starts = sequencer.takeDropped()
     if starts > 0 { inbox.refuse(starts) }
@@ -154,7 +155,7 @@ extension InstrumentSlot {
   }
 
   /// Handles an event that is due: passes it to the instrument, or sets the parameter that the event names.
-  final func take(_ event: SlotEvent) {
+  final func handle(_ event: SlotEvent) {
     switch event {
     case .event(let event):
       held.follow(event)

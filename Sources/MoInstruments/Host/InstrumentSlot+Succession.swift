@@ -34,7 +34,7 @@ extension InstrumentSlot {
       other.fade.leave(in: SlotFade.crossfade, sampleRate: sampleRate)
       // A sound that rings out by itself is not struck again.
       if sheet.holds {
-        for index in 0..<other.held.count { take(.event(.noteOn(other.held[index]))) }
+        for index in 0..<other.held.count { handle(.event(.noteOn(other.held[index]))) }
       }
       inbox.inherit(other.inbox)
       // The release of a note that arrives later finds its note here.

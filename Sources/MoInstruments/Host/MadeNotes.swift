@@ -21,7 +21,7 @@ package struct MadeNote: Sendable, BitwiseCopyable {
 ///
 /// The queue is closed until `open` is called; notes that are added before this call are dropped.
 ///
-/// - Thread: `take` from one thread; `open` from any; the rest from the audio thread.
+/// - Thread: `pop` from one thread; `open` from any; the rest from the audio thread.
 /// - Real-time safe: yes, except for `init`.
 package final class MadeNotes: @unchecked Sendable {
   // Unchecked: `waiting` and `count` belong to the audio thread.
@@ -34,7 +34,7 @@ package final class MadeNotes: @unchecked Sendable {
 
   package init() {}
 
-  /// Opens the queue: notes that are added from now on reach `take`.
+  /// Opens the queue: notes that are added from now on reach `pop`.
   package func open() { isOpen.store(true, ordering: .relaxed) }
 
   /// Adds a note that is heard at the time of the next `flush(at:)`; if 32 notes already wait, drops the note.
@@ -62,7 +62,7 @@ package final class MadeNotes: @unchecked Sendable {
   }
 
   /// Removes the oldest note from the queue and returns the note; nil if the queue is empty.
-  package func take() -> MadeNote? { queue.pop() }
+  package func pop() -> MadeNote? { queue.pop() }
 }
 
 /// An instrument that plays notes by itself.

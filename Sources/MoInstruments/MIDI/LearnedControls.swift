@@ -105,7 +105,7 @@ package final class LearnedControls: Sendable {
   ///   - time: the time at which the controller was moved.
   ///   - heard: the time at which the new value must be heard, in place of `time`.
   /// - Returns: whether a parameter of this instrument is assigned to the controller, perhaps by this call.
-  func take(
+  func handle(
     _ number: Int, value: Float, from device: String, on handle: InstrumentHandle, at time: HostTime,
     heardAt heard: HostTime?
   ) -> Bool {

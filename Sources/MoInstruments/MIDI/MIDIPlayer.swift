@@ -66,7 +66,7 @@ package struct MIDIPlayer {
   }
 
   /// Handles a MIDI message, as the table of `MIDIPlayer` says.
-  package mutating func take(_ event: MIDIEvent) {
+  package mutating func handle(_ event: MIDIEvent) {
     let time = event.time
     isScheduled = event.isScheduled
     switch event.message {
@@ -205,7 +205,7 @@ package struct MIDIPlayer {
     case 6, 38, 96...101: break
     default:
       if let learned,
-        learned.take(
+        learned.handle(
           Int(number.value), value: Float(value.value), from: event.port, on: handle, at: time,
           heardAt: heard(time))
       {

@@ -36,7 +36,7 @@ final class MadeNotesOutput: EventSource {
 
   func service(until now: HostTime) {
     nextTime = now.advanced(bySeconds: Self.pause)
-    while let note = notes.take() {
+    while let note = notes.pop() {
       let channel = MIDIChannel(lowBitsOf: UInt8(Self.channel(of: note.part, from: channel)))
       let key = MIDIUInt7(lowBitsOf: note.key)
       let velocity = MIDIUInt7(clamping: max(1, Int((min(note.velocity, 1) * 127).rounded())))

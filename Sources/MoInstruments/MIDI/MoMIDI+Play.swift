@@ -23,7 +23,7 @@ extension MoMIDI {
 
   private static func play(_ instrument: InstrumentHandle, learned: LearnedControls?) throws -> MoToken {
     let player = Locked(MIDIPlayer(instrument, learned: learned))
-    let token = try addCallback { event in player.withLock { $0.take(event) } }
+    let token = try addCallback { event in player.withLock { $0.handle(event) } }
     return MoToken {
       token.cancel()
       player.withLock { $0.releaseAll(at: Run.current.clock.now) }

@@ -85,7 +85,7 @@ struct Sequencer: ~Copyable {
   ///   latest played time so far, the later of both.
   /// - Returns: false if the end of a note, or another event that begins no sound, was dropped for lack of space; a
   ///   dropped note or strike does not make the result false.
-  mutating func take(_ event: SlotEvent, played: HostTime, _ window: Window) -> Bool {
+  mutating func schedule(_ event: SlotEvent, played: HostTime, _ window: Window) -> Bool {
     let time = played == .distantPast ? max(latest, window.played.first) : played
     let item = Item(event: event, order: nextOrder())
     guard time > window.played.end else {
@@ -99,7 +99,7 @@ struct Sequencer: ~Copyable {
   ///
   /// - Returns: false if the end of a note, or another event that begins no sound, was dropped for lack of space; a
   ///   dropped note or strike does not make the result false.
-  mutating func take(_ event: SlotEvent, heard: HostTime, _ window: Window) -> Bool {
+  mutating func schedule(_ event: SlotEvent, heard: HostTime, _ window: Window) -> Bool {
     let item = Item(event: event, order: nextOrder())
     switch event {
     case .event(.noteOn(let note)):

@@ -44,13 +44,13 @@ struct BandTests {
     let harness = try Harness(["style": 4, "activity": 0.8])
     let made = try #require(harness.band.slot.madeNotes)
     _ = harness.record(bars: 1)
-    #expect(made.take().map { _ in 0 } == nil)
+    #expect(made.pop().map { _ in 0 } == nil)
     made.open()
     harness.rig.rhythm.start()
     var notes: [MadeNote] = []
     for _ in 0..<16 {
       _ = harness.record(bars: 0.25)
-      while let note = made.take() { notes.append(note) }
+      while let note = made.pop() { notes.append(note) }
     }
     #expect(notes.count > 100)
     let beat = harness.rig.rhythm.beat

@@ -28,7 +28,7 @@ struct LearnedControlsTests {
   ) {
     var player = MIDIPlayer(handle, learned: learned)
     for position in positions {
-      player.take(
+      player.handle(
         MIDIEvent(
           .control(0, MIDIUInt7(lowBitsOf: number), MIDIUInt7(clamping: position)), at: .zero, port: device))
     }

@@ -23,8 +23,10 @@ struct MIDIPlayerTests {
       }
     }
 
-    func take(_ messages: MIDIMessage..., from port: String = "keys", at seconds: Double = 1) {
-      for message in messages { player.take(MIDIEvent(message, at: HostTime(seconds: seconds), port: port)) }
+    func handle(_ messages: MIDIMessage..., from port: String = "keys", at seconds: Double = 1) {
+      for message in messages {
+        player.handle(MIDIEvent(message, at: HostTime(seconds: seconds), port: port))
+      }
     }
 
     /// The events as text, with a note's number left out.
@@ -46,8 +48,8 @@ struct MIDIPlayerTests {
   @Test("a key is heard with its velocity and its stamp")
   func note() throws {
     let scene = try Scene(Tone(seed: 1))
-    scene.take(.noteOn(0, 60, velocity: 100), at: 2.5)
-    scene.take(.noteOff(0, 60, velocity: 0), at: 3)
+    scene.handle(.noteOn(0, 60, velocity: 100), at: 2.5)
+    scene.handle(.noteOff(0, 60, velocity: 0), at: 3)
     #expect(scene.text == ["on 60.0 100.0", "off 60.0"])
     #expect(scene.events.withLock { $0.map(\.time) } == [HostTime(seconds: 2.5), HostTime(seconds: 3)])
   }
@@ -55,10 +57,10 @@ struct MIDIPlayerTests {
   @Test("the same key of two keyboards is two notes, and so it is on two channels")
   func twoKeyboards() throws {
     let scene = try Scene(Tone(seed: 1))
-    scene.take(.noteOn(0, 60, velocity: 100), from: "one")
-    scene.take(.noteOn(0, 60, velocity: 90), from: "two")
-    scene.take(.noteOn(1, 60, velocity: 80), from: "two")
-    scene.take(.noteOff(0, 60, velocity: 0), from: "one")
+    scene.handle(.noteOn(0, 60, velocity: 100), from: "one")
+    scene.handle(.noteOn(0, 60, velocity: 90), from: "two")
+    scene.handle(.noteOn(1, 60, velocity: 80), from: "two")
+    scene.handle(.noteOff(0, 60, velocity: 0), from: "one")
     let ids = scene.events.withLock { events in
       events.compactMap { event -> Int32? in
         switch event.event {
@@ -73,46 +75,46 @@ struct MIDIPlayerTests {
   @Test("the wheel bends two semitones, or as far as RPN 0 says")
   func bend() throws {
     let scene = try Scene(Tone(seed: 1))
-    scene.take(.bend(0, 16383), .bend(0, 0), .bend(0, 8192))
-    scene.take(.control(0, 101, 0), .control(0, 100, 0), .control(0, 6, 12))
-    scene.take(.bend(0, 16383))
+    scene.handle(.bend(0, 16383), .bend(0, 0), .bend(0, 8192))
+    scene.handle(.control(0, 101, 0), .control(0, 100, 0), .control(0, 6, 12))
+    scene.handle(.bend(0, 16383))
     #expect(scene.text == ["bend 2.0", "bend -2.0", "bend 0.0", "bend 0.0", "bend 12.0"])
   }
 
   @Test("an instrument with a pedal gets the pedal; another's notes are held until it is up")
   func pedal() throws {
     let piano = try Scene(Piano())
-    piano.take(.control(0, 64, 127))
+    piano.handle(.control(0, 64, 127))
     #expect(piano.handle.value("pedal") == 1)
-    piano.take(.control(0, 64, 0))
+    piano.handle(.control(0, 64, 0))
     #expect(piano.handle.value("pedal") == 0)
 
     let tone = try Scene(Tone(seed: 1))
-    tone.take(.noteOn(0, 60, velocity: 1), .control(0, 64, 127), .noteOn(0, 62, velocity: 1))
-    tone.take(.noteOff(0, 60, velocity: 0))
+    tone.handle(.noteOn(0, 60, velocity: 1), .control(0, 64, 127), .noteOn(0, 62, velocity: 1))
+    tone.handle(.noteOff(0, 60, velocity: 0))
     #expect(!tone.text.contains("off 60.0"))
-    tone.take(.control(0, 64, 0))
+    tone.handle(.control(0, 64, 0))
     #expect(tone.text.contains("off 60.0") && !tone.text.contains("off 62.0"))
   }
 
   @Test("pressure adds force to the held notes of its channel, and of its key alone if it names one")
   func pressure() throws {
     let scene = try Scene(Tone(seed: 1))
-    scene.take(.noteOn(0, 60, velocity: 27), .noteOn(1, 70, velocity: 27), .pressure(0, 127))
+    scene.handle(.noteOn(0, 60, velocity: 27), .noteOn(1, 70, velocity: 27), .pressure(0, 127))
     #expect(scene.text.suffix(1) == ["move 60.0 127.0"])
-    scene.take(.keyPressure(1, 70, 0))
+    scene.handle(.keyPressure(1, 70, 0))
     #expect(scene.text.suffix(1) == ["move 70.0 27.0"])
   }
 
   @Test("in an MPE zone a member's wheel moves its own note, up to 48 semitones, and the master bends all")
   func mpe() throws {
     let scene = try Scene(Tone(seed: 1))
-    scene.take(.control(0, 101, 0), .control(0, 100, 6), .control(0, 6, 15))
-    scene.take(.noteOn(1, 60, velocity: 127), .noteOn(2, 64, velocity: 127), .bend(1, 16383))
+    scene.handle(.control(0, 101, 0), .control(0, 100, 6), .control(0, 6, 15))
+    scene.handle(.noteOn(1, 60, velocity: 127), .noteOn(2, 64, velocity: 127), .bend(1, 16383))
     #expect(scene.text.suffix(1) == ["move 108.0 127.0"])
-    scene.take(.bend(0, 16383))
+    scene.handle(.bend(0, 16383))
     #expect(scene.text.suffix(1) == ["bend 2.0"])
-    scene.take(.noteOn(1, 61, velocity: 127))
+    scene.handle(.noteOn(1, 61, velocity: 127))
     #expect(scene.text.suffix(1) == ["on 109.0 127.0"])
   }
 
@@ -120,58 +122,58 @@ struct MIDIPlayerTests {
   func mpeRange() throws {
     let scene = try Scene(Tone(seed: 1))
     let zone = [MIDIMessage.control(0, 101, 0), .control(0, 100, 6), .control(0, 6, 15)]
-    for message in zone { scene.take(message) }
-    scene.take(.control(2, 101, 0), .control(2, 100, 0), .control(2, 6, 24))
-    scene.take(.noteOn(5, 60, velocity: 127), .bend(5, 16383))
+    for message in zone { scene.handle(message) }
+    scene.handle(.control(2, 101, 0), .control(2, 100, 0), .control(2, 6, 24))
+    scene.handle(.noteOn(5, 60, velocity: 127), .bend(5, 16383))
     #expect(scene.text.suffix(1) == ["move 84.0 127.0"])
     // The master keeps its own range.
-    scene.take(.bend(0, 16383))
+    scene.handle(.bend(0, 16383))
     #expect(scene.text.suffix(1) == ["bend 2.0"])
-    for message in zone { scene.take(message) }
-    scene.take(.bend(5, 0), .bend(5, 16383))
+    for message in zone { scene.handle(message) }
+    scene.handle(.bend(5, 0), .bend(5, 16383))
     #expect(scene.text.suffix(1) == ["move 108.0 127.0"])
     // A channel that leaves the zone bends all its notes by two semitones again.
-    scene.take(.control(2, 101, 0), .control(2, 100, 0), .control(2, 6, 24))
-    scene.take(.control(0, 101, 0), .control(0, 100, 6), .control(0, 6, 0))
-    scene.take(.bend(5, 0), .bend(5, 16383))
+    scene.handle(.control(2, 101, 0), .control(2, 100, 0), .control(2, 6, 24))
+    scene.handle(.control(0, 101, 0), .control(0, 100, 6), .control(0, 6, 0))
+    scene.handle(.bend(5, 0), .bend(5, 16383))
     #expect(scene.text.suffix(1) == ["bend 2.0"])
   }
 
   @Test("all notes off ends the notes of its channel, held by the pedal or not")
   func allOff() throws {
     let scene = try Scene(Tone(seed: 1))
-    scene.take(.control(0, 64, 127), .noteOn(0, 60, velocity: 1), .noteOn(1, 61, velocity: 1))
-    scene.take(.noteOff(0, 60, velocity: 1), .control(0, 123, 0))
+    scene.handle(.control(0, 64, 127), .noteOn(0, 60, velocity: 1), .noteOn(1, 61, velocity: 1))
+    scene.handle(.noteOff(0, 60, velocity: 1), .control(0, 123, 0))
     #expect(scene.text.filter { $0.hasPrefix("off") } == ["off 60.0"])
   }
 
   @Test("a program selects the preset of a SoundFont, and does nothing to a tone")
   func program() throws {
     let font = try Scene(SoundFont(seed: 1))
-    font.take(.program(0, 40))
+    font.handle(.program(0, 40))
     #expect(font.handle.value("preset") == 40)
     let tone = try Scene(Tone(seed: 1))
-    tone.take(.program(0, 40))
+    tone.handle(.program(0, 40))
     #expect(tone.text.isEmpty)
   }
 
   @Test("controller 7 is loudness; a controller of the mapping moves its parameter instead")
   func controllers() throws {
     let scene = try Scene(Piano())
-    scene.take(.control(0, 7, 127))
+    scene.handle(.control(0, 7, 127))
     #expect(scene.handle.loudness == 1)
     scene.handle.mapping = try Mapping("cc7 64..127 -> brightness 0.2..1")
-    scene.take(.control(0, 7, 0))
+    scene.handle(.control(0, 7, 0))
     #expect(scene.handle.loudness == 1)
     #expect(abs((scene.handle.value("brightness") ?? 0) - 0.2) < 1e-6)
-    scene.take(.control(0, 7, 127))
+    scene.handle(.control(0, 7, 127))
     #expect(abs((scene.handle.value("brightness") ?? 0) - 1) < 1e-6)
   }
 
   @Test("ending releases every note that MIDI began, the pedal and the wheel")
   func end() throws {
     let scene = try Scene(Tone(seed: 1))
-    scene.take(.control(0, 64, 127), .noteOn(0, 60, velocity: 1), .noteOff(0, 60, velocity: 1), .bend(3, 0))
+    scene.handle(.control(0, 64, 127), .noteOn(0, 60, velocity: 1), .noteOff(0, 60, velocity: 1), .bend(3, 0))
     scene.player.releaseAll(at: HostTime(seconds: 2))
     #expect(scene.text.suffix(2) == ["off 60.0", "bend 0.0"])
   }
@@ -181,7 +183,7 @@ struct MIDIPlayerTests {
     let scene = try Scene(Tone(seed: 1))
     for channel in 0..<16 {
       for key in 0..<64 {
-        scene.take(.noteOn(MIDIChannel(exactly: channel)!, MIDIUInt7(clamping: key), velocity: 1))
+        scene.handle(.noteOn(MIDIChannel(exactly: channel)!, MIDIUInt7(clamping: key), velocity: 1))
       }
     }
     scene.player.releaseAll(at: .zero)

@@ -17,11 +17,11 @@ struct MIDITimingTests {
     init(_ handle: InstrumentHandle) { player = MIDIPlayer(handle) }
 
     func press(_ key: MIDIUInt7, at time: HostTime) {
-      player.take(MIDIEvent(.noteOn(0, key, velocity: 90), at: time, port: "keys"))
+      player.handle(MIDIEvent(.noteOn(0, key, velocity: 90), at: time, port: "keys"))
     }
 
     func release(_ key: MIDIUInt7, at time: HostTime) {
-      player.take(MIDIEvent(.noteOff(0, key, velocity: 0), at: time, port: "keys"))
+      player.handle(MIDIEvent(.noteOff(0, key, velocity: 0), at: time, port: "keys"))
     }
   }
 
@@ -121,7 +121,7 @@ struct MIDITimingTests {
       for message in messages {
         var event = MIDIEvent(message, at: time, port: "file")
         event.isScheduled = true
-        player.take(event)
+        player.handle(event)
       }
     }
     send(.control(0, 21, 0), at: .zero)
