@@ -29,13 +29,13 @@ package struct Groove: Sendable {
   package func force(_ strokes: Style.Strokes, _ step: Int, _ layer: Layer) -> Float {
     let from = Int(strokes.levels[step])
     guard from > 0 else { return 0 }
-    let dice = dice(layer, step)
+    let bits = randomBits(layer, step)
     let isOn =
-      from <= complexity.level || from == complexity.level + 1 && Int(dice & 127) * 2 < complexity.part
+      from <= complexity.level || from == complexity.level + 1 && Int(bits & 127) * 2 < complexity.part
     guard isOn else { return 0 }
     let accent: Float = step % 4 == 0 ? 0.1 : step % 2 == 0 ? 0 : -0.08
-    let hand = Float(dice >> 8 & 255) / 255 * 0.08
-    return max(0.15, min(1, 0.9 - 0.13 * Float(from - 1) + accent - hand))
+    let variation = Float(bits >> 8 & 255) / 255 * 0.08
+    return max(0.15, min(1, 0.9 - 0.13 * Float(from - 1) + accent - variation))
   }
 
   /// The number of steps of the fill at the end of the bar; 0 for none.
@@ -52,17 +52,17 @@ package struct Groove: Sendable {
   func fill(_ step: Int) -> (sound: DrumSound, force: Float)? {
     let length = fillSteps
     guard step >= 16 - length else { return nil }
-    let dice = dice(.fill, step)
+    let bits = randomBits(.fill, step)
     let place = Float(step - (16 - length)) / Float(length)
     // Odd sixteenths play only at high levels. The fill descends the drums and grows louder towards the bar
     // line.
-    if step % 2 == 1, Int(dice & 3) >= complexity.level - 2 { return nil }
+    if step % 2 == 1, Int(bits & 3) >= complexity.level - 2 { return nil }
     let sound: DrumSound =
-      place < 0.4 ? .snare : dice >> 4 & 3 == 0 ? .snare : place < 0.7 ? .highTom : .lowTom
+      place < 0.4 ? .snare : bits >> 4 & 3 == 0 ? .snare : place < 0.7 ? .highTom : .lowTom
     return (sound, 0.55 + 0.35 * place)
   }
 
-  private func dice(_ layer: Layer, _ step: Int) -> UInt64 {
+  private func randomBits(_ layer: Layer, _ step: Int) -> UInt64 {
     var noise = Noise(
       seed: seed ^ UInt64(bitPattern: Int64(bar)) &* 0x1_0001 ^ layer.rawValue << 40 ^ UInt64(step) << 48)
     _ = noise.bits()

@@ -23,7 +23,7 @@ package final class LearnedControls: Sendable {
     package var mustRise: Bool?
   }
 
-  private struct Hand {
+  private struct ControllerState {
     /// The controller's last position, 0…1; nil before its first movement.
     var position: Float?
     /// The value to which the controller last set the parameter; nil until the controller has passed the parameter's
@@ -36,7 +36,7 @@ package final class LearnedControls: Sendable {
 
   private struct State {
     var parameters: [ControllerFile.Place: String] = [:]
-    var hands: [ControllerFile.Place: Hand] = [:]
+    var controllers: [ControllerFile.Place: ControllerState] = [:]
     var wanted: String?
     var moves = 0
   }
@@ -85,14 +85,14 @@ package final class LearnedControls: Sendable {
     let (name, part) = Self.state(of: index, on: handle)
     return state.withLock { state in
       let places = state.parameters.filter { $0.value == name && $0.key.instrument == handle.sheet.name }.keys
-      let moved = places.filter { state.hands[$0] != nil }.max { one, other in
-        (state.hands[one]?.moved ?? 0) < (state.hands[other]?.moved ?? 0)
+      let moved = places.filter { state.controllers[$0] != nil }.max { one, other in
+        (state.controllers[one]?.moved ?? 0) < (state.controllers[other]?.moved ?? 0)
       }
-      guard let place = moved, let hand = state.hands[place] else { return nil }
-      let isHolding = hand.setting == handle.value(index)
+      guard let place = moved, let controller = state.controllers[place] else { return nil }
+      let isHolding = controller.setting == handle.value(index)
       return Mark(
         number: place.number, isHolding: isHolding,
-        mustRise: isHolding ? nil : hand.position.map { $0 < part })
+        mustRise: isHolding ? nil : controller.position.map { $0 < part })
     }
   }
 
@@ -116,7 +116,7 @@ package final class LearnedControls: Sendable {
     let isFree = state.withLock { $0.wanted == nil && $0.parameters[place] == nil }
     guard !isFree, Self.isLearnable(number) else { return false }
     if let parameter = state.withLock({ Self.learn(place, position, &$0) }) {
-      keep(place, parameter)
+      save(place, parameter)
       return true
     }
     guard let name = state.withLock({ $0.parameters[place] }), let index = handle.index(of: name) else {
@@ -125,20 +125,20 @@ package final class LearnedControls: Sendable {
     let part = Self.state(of: index, on: handle).part
     let present = handle.value(index)
     let isHolding = state.withLock { state in
-      var hand = state.hands[place] ?? Hand()
+      var controller = state.controllers[place] ?? ControllerState()
       state.moves += 1
-      hand.moved = state.moves
-      if hand.setting != present { hand.setting = nil }
-      let isHolding = hand.setting != nil || Self.reaches(part, from: hand.position, to: position)
-      hand.position = position
-      state.hands[place] = hand
+      controller.moved = state.moves
+      if controller.setting != present { controller.setting = nil }
+      let isHolding = controller.setting != nil || Self.reaches(part, from: controller.position, to: position)
+      controller.position = position
+      state.controllers[place] = controller
       return isHolding
     }
     guard isHolding,
       let setting = handle.set(
         index, to: handle.parameters[index].value(at: position), at: time, heardAt: heard)
     else { return true }
-    state.withLock { $0.hands[place]?.setting = setting }
+    state.withLock { $0.controllers[place]?.setting = setting }
     return true
   }
 
@@ -158,11 +158,11 @@ package final class LearnedControls: Sendable {
     for (other, parameter) in state.parameters
     where parameter == wanted && other.device == place.device && other.instrument == place.instrument {
       state.parameters[other] = nil
-      state.hands[other] = nil
+      state.controllers[other] = nil
     }
     state.parameters[place] = wanted
     state.moves += 1
-    state.hands[place] = Hand(position: position, moved: state.moves)
+    state.controllers[place] = ControllerState(position: position, moved: state.moves)
     return wanted
   }
 
@@ -172,7 +172,7 @@ package final class LearnedControls: Sendable {
   }
 
   /// Writes a new assignment to the file on a separate thread, because a disk can be slow, and notes must not wait.
-  private func keep(_ place: ControllerFile.Place, _ parameter: String) {
+  private func save(_ place: ControllerFile.Place, _ parameter: String) {
     let text = "cc\(place.number) of \(place.device) moves \(parameter)"
     MoLog.log(.notice, "\(text): turn it past the present value")
     guard let path else { return }

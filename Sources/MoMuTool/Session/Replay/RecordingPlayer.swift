@@ -7,7 +7,7 @@ import MoOrchestra
 /// - Thread: `mo-input` or, offline, the renderer's thread. Other threads read the beat from `shown`.
 final class RecordingPlayer: @unchecked Sendable {
   // Unchecked: only the thread that plays the tape (`mo-input` or the renderer's) uses it; others read `shown`.
-  private struct Hand {
+  private struct PlayedPart {
     var names: Set<String>
     var handle: InstrumentHandle
     var player: RemotePart
@@ -15,7 +15,7 @@ final class RecordingPlayer: @unchecked Sendable {
     var pattern: RoomPattern?
   }
 
-  private let hands: [Hand]
+  private let playedParts: [PlayedPart]
   private let shown: LatestValue<BeatClock>
   private let start: HostTime
   /// The display name of the only member whose events are played; nil to play the events of all members.
@@ -39,8 +39,8 @@ final class RecordingPlayer: @unchecked Sendable {
     _ parts: [(TapePart, InstrumentHandle)], shown: LatestValue<BeatClock>, start: HostTime, only: String?
   ) {
     (self.shown, self.start, self.only) = (shown, start, only)
-    hands = parts.map { part, handle in
-      Hand(
+    playedParts = parts.map { part, handle in
+      PlayedPart(
         names: part.names, handle: handle, player: RemotePart(handle) { shown.load() },
         pattern: part.board.map { RoomPattern($0) })
     }
@@ -50,10 +50,10 @@ final class RecordingPlayer: @unchecked Sendable {
   ///
   /// The caller adds these sources to the event loop of the program (`run.input`), as it adds the source that plays the
   /// tape.
-  var releases: [RemotePart] { hands.map(\.player) }
+  var releases: [RemotePart] { playedParts.map(\.player) }
 
   /// Handles an entry of the tape: plays its event, or follows its change of the clock, the rhythm or the members.
-  func take(_ entry: SessionTapeEntry) {
+  func play(_ entry: SessionTapeEntry) {
     let moment = start.advanced(byNanoseconds: entry.time.nanoseconds)
     switch entry.note {
     case .room(let room):
@@ -66,13 +66,13 @@ final class RecordingPlayer: @unchecked Sendable {
       shown.store(beat)
     case .member(let member):
       if names.count < Self.most { names[member.member] = member.name }
-      if !member.isHere { for hand in hands { hand.player.release(member.member) } }
+      if !member.isHere { for part in playedParts { part.player.release(member.member) } }
     case .heard(let heard): play(heard)
     case .sent(let sent):
       // An event that is also for the sender is on the tape as received, too.
       guard !sent.isForMe else { return }
       play(SessionHeard(from: me, play: sent.play, time: sent.time, beat: sent.beat, late: 0, weight: 1))
-    case .panic: for hand in hands { hand.player.releaseAll() }
+    case .panic: for part in playedParts { part.player.releaseAll() }
     case .activity: break
     }
   }
@@ -98,22 +98,22 @@ final class RecordingPlayer: @unchecked Sendable {
     switch heard.play {
     case .gesture(let gesture):
       guard heard.late == 0 else { return }
-      for hand in hands(for: "") { hand.handle.move(Motion(gesture, at: heard.time)) }
+      for part in playedParts(for: "") { part.handle.move(Motion(gesture, at: heard.time)) }
     case .cells(let cells):
       guard cells.name.hasPrefix(SharedDrums.prefix) else { return }
-      for pattern in hands.compactMap(\.pattern) { for edit in cells.edits { pattern.apply(edit) } }
+      for pattern in playedParts.compactMap(\.pattern) { for edit in cells.edits { pattern.apply(edit) } }
     case .hit, .note, .melody, .change, .cue, .text:
       let name = TapePart.instrument(of: heard.play)
       // The instrument is chosen already: it plays events under its own name or another.
       heard.play = heard.play.named("")
-      for hand in hands(for: name) { hand.player.play(heard) }
+      for part in playedParts(for: name) { part.player.play(heard) }
     }
   }
 
   /// Returns an array with the instrument that plays the part `name`; empty if no instrument plays this part.
   ///
   /// If there is only one instrument, it plays all parts.
-  private func hands(for name: String) -> [Hand] {
-    hands.count == 1 ? hands : Array(hands.filter { $0.names.contains(name) }.prefix(1))
+  private func playedParts(for name: String) -> [PlayedPart] {
+    playedParts.count == 1 ? playedParts : Array(playedParts.filter { $0.names.contains(name) }.prefix(1))
   }
 }

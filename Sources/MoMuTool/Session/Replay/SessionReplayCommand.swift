@@ -105,15 +105,15 @@ struct SessionReplayCommand: ParsableCommand {
       try MoAudio.follow { shown.load() }
       // In real time the first sound waits until everything runs.
       let start = run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(200)
-      let hands = RecordingPlayer(played, shown: shown, start: start, only: player)
+      let recordingPlayer = RecordingPlayer(played, shown: shown, start: start, only: player)
       // A rendered file has no fade-out to wait for.
       let end = run.isOffline ? nil : start.advanced(bySeconds: summary.length + Self.tail)
-      let tapeSource = try SessionTapeSource(tape, hands: hands, start: start, end: end)
+      let tapeSource = try SessionTapeSource(tape, player: recordingPlayer, start: start, end: end)
       let isShown = run.isOffline && !run.options.quiet && !run.options.plain && TerminalLine.isAvailable
       let shownProgress = ReplayProgress(
         played.map(\.1), start: start, length: summary.length, isShown: isShown)
       (progress, source) = (shownProgress, tapeSource)
-      for releases in hands.releases { try run.input.add(releases) { _ in } }
+      for releases in recordingPlayer.releases { try run.input.add(releases) { _ in } }
       try run.input.add(shownProgress) { _ in }
       // The problems of the tape were reported when it was summarised.
       try run.input.add(tapeSource) { _ in if end != nil { StopWait.end() } }

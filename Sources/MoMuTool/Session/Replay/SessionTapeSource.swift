@@ -13,7 +13,7 @@ final class SessionTapeSource: EventSource, @unchecked Sendable {
   let descriptor: Int32? = nil
   let isFinite = true
   private let tape: SessionTapeReader
-  private let hands: RecordingPlayer
+  private let player: RecordingPlayer
   private let start: HostTime
   /// The host time at which this event source ends the program; nil if the program ends when all its event sources are
   /// finished, as it does offline.
@@ -26,16 +26,16 @@ final class SessionTapeSource: EventSource, @unchecked Sendable {
   static let lead = 0.06
 
   /// - Parameters:
-  ///   - hands: the player that receives the entries.
+  ///   - player: the player that receives the entries.
   ///   - start: the host time at which the tape starts to play.
   ///   - end: the host time at which this event source ends the program; nil if the program ends when all its event
   ///     sources are finished.
   /// - Throws: `SessionTapeError`.
   init(
-    _ tape: SessionTapeReader, hands: RecordingPlayer, start: HostTime, end: HostTime?
+    _ tape: SessionTapeReader, player: RecordingPlayer, start: HostTime, end: HostTime?
   ) throws {
     name = "tape:\(tape.path)"
-    (self.tape, self.hands, self.start, self.end) = (tape, hands, start, end)
+    (self.tape, self.player, self.start, self.end) = (tape, player, start, end)
     waiting = try tape.next()
   }
 
@@ -46,7 +46,7 @@ final class SessionTapeSource: EventSource, @unchecked Sendable {
 
   func service(until now: HostTime) throws {
     while let entry = waiting, due(entry) <= now {
-      hands.take(entry)
+      player.play(entry)
       waiting = nil
       waiting = try tape.next()
     }
