@@ -10,7 +10,7 @@ import MoMu
 /// - Thread: created on the main thread in a program's set-up; `change` on one thread at a time.
 package final class Performance: Sendable {
   private let options: PlayOptions
-  private let stage: InstrumentBus
+  private let bus: InstrumentBus
   private let start: HostTime
   private let current: Locked<InstrumentHandle>
   private let console: InstrumentConsole?
@@ -21,7 +21,7 @@ package final class Performance: Sendable {
   /// The tokens of the current instrument's connections to OSC, MIDI, the room and the mapping file.
   ///
   /// The tokens are cancelled when another instrument replaces the current instrument.
-  private let belongings = Locked<[MoToken]>([])
+  private let tokens = Locked<[MoToken]>([])
   /// The instrument before the last change; nil before the first change.
   ///
   /// The performance holds this instrument until the next change, because the audio thread uses it during the
@@ -44,11 +44,11 @@ package final class Performance: Sendable {
       run.options.midi == nil || run.isOffline
       ? nil
       : LearnedControls(path: LearnedControls.path(inFolder: Configuration.folder(Run.environment())))
-    stage = try SharedBus.bus()
-    let handle = try SharedBus.asked(Self.add(entry, options, to: stage))
+    bus = try SharedBus.bus()
+    let handle = try SharedBus.asked(Self.add(entry, options, to: bus))
     current = Locked(handle)
     for setting in options.settings { try handle.set(setting.name, to: setting.value) }
-    if let room { stage.follow(try room.join()) }
+    if let room { bus.follow(try room.join()) }
     isListening = try Self.listen()
     console = run.options.quiet ? nil : InstrumentConsole.openConsole(handle, learned: learned)
     // In real time, the first note waits until all is running and can be heard.
@@ -81,12 +81,12 @@ package final class Performance: Sendable {
     guard Run.current.options.midiClock != nil else {
       guard let tempo else { return }
       let beat = BeatClock.steady(tempo: Tempo(tempo), from: start)
-      return stage.follow { beat }
+      return bus.follow { beat }
     }
     let rhythm = Rhythm(tempo: Tempo(tempo ?? 120))
     // Start is sent 5 ms before the first beat.
     if try !MoMIDI.syncIfAsked(rhythm) { rhythm.start(at: start + .milliseconds(20)) }
-    stage.follow { rhythm.beat }
+    bus.follow { rhythm.beat }
   }
 
   /// Replaces the current instrument by the instrument of a catalogue's entry, with a cross-fade.
@@ -96,12 +96,12 @@ package final class Performance: Sendable {
   /// - Throws: `InstrumentError`; then the previous instrument keeps playing.
   package func change(to entry: InstrumentFactory) throws -> (any Error)? {
     let old = current.withLock { $0 }
-    let slot = try entry.successor(of: old, on: stage)
+    let slot = try entry.successor(of: old, on: bus)
     let new = InstrumentHandle(slot)
     // From here on, new events go to the new instrument and wait for it.
     current.withLock { $0 = new }
     do {
-      try stage.add(slot)
+      try bus.add(slot)
     } catch {
       current.withLock { $0 = old }
       throw error
@@ -109,7 +109,7 @@ package final class Performance: Sendable {
     before.withLock { $0 = old }
     console?.handle = new
     if let loop = old.loop { new.loop = loop }
-    let left = belongings.withLock { tokens in
+    let left = tokens.withLock { tokens in
       defer { tokens = [] }
       return tokens
     }
@@ -123,35 +123,35 @@ package final class Performance: Sendable {
   }
 
   /// Opens an instrument's connections to OSC, the room, MIDI and the mapping file, and adds their tokens to
-  /// `belongings`.
+  /// `tokens`.
   private func equip(_ handle: InstrumentHandle) throws {
     let run = Run.current
     if isListening {
       let net = InstrumentNet.open(handle)
-      belongings.withLock { $0.append(net) }
+      tokens.withLock { $0.append(net) }
     }
     if let room {
       let shared = try room.share(handle)
-      belongings.withLock { $0.append(shared) }
+      tokens.withLock { $0.append(shared) }
     }
-    if let midi = try MoMIDI.playIfAsked(handle, learned: learned) { belongings.withLock { $0.append(midi) } }
+    if let midi = try MoMIDI.playIfAsked(handle, learned: learned) { tokens.withLock { $0.append(midi) } }
     let sent = try MoMIDI.sendNotes(of: handle)
-    belongings.withLock { $0.append(sent) }
+    tokens.withLock { $0.append(sent) }
     if let path = options.mapping {
       let file = try MappingFile(path, for: handle, at: run.clock.now)
       guard !run.isOffline else { return }
       nonisolated(unsafe) let source = file
       try run.input.add(source) { _ in }
       let token = MoToken { run.input.remove(source) }
-      belongings.withLock { $0.append(token) }
+      tokens.withLock { $0.append(token) }
     }
   }
 
   private static func add(
-    _ entry: InstrumentFactory, _ options: PlayOptions, to stage: InstrumentBus
+    _ entry: InstrumentFactory, _ options: PlayOptions, to bus: InstrumentBus
   ) throws -> InstrumentHandle {
-    guard let path = options.soundfont else { return try entry.add(to: stage) }
-    return try stage.add(SoundFont(path: path), as: "piano")
+    guard let path = options.soundfont else { return try entry.add(to: bus) }
+    return try bus.add(SoundFont(path: path), as: "piano")
   }
 
   /// Starts to receive OSC from the network; returns whether the program receives OSC.

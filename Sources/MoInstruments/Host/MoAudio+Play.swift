@@ -64,20 +64,20 @@ extension MoAudio {
 
 /// The bus of `MoAudio.play`, while the sound runs.
 package enum SharedBus {
-  private struct Stage {
+  private struct State {
     weak var bus: InstrumentBus?
     /// A reference that keeps the bus alive in a run without sound; nil in a run with sound, in which the audio
     /// callback keeps the bus alive.
     var silent: InstrumentBus?
   }
 
-  private static let stage = Locked(Stage())
+  private static let state = Locked(State())
 
   /// The bus of the instruments that play now; nil before the first call of `play` or `follow`, and after the sound has
   /// stopped.
   ///
   /// The stored reference is weak: the audio callback or, in a run without sound, `silent` keeps the bus alive.
-  static var current: InstrumentBus? { stage.withLock { $0.bus } }
+  static var current: InstrumentBus? { state.withLock { $0.bus } }
 
   /// Sets the grid of an instrument to the value of the option `--grid`, if the option is given; returns `handle`.
   package static func asked(_ handle: InstrumentHandle) throws -> InstrumentHandle {
@@ -87,20 +87,20 @@ package enum SharedBus {
 
   /// Returns the playing bus; if no sound is running, creates a bus and starts the sound.
   package static func bus() throws -> InstrumentBus {
-    try stage.withLock { stage in
+    try state.withLock { state in
       // While an event callback runs, the engine keeps the bus of a sound that has stopped.
-      if let bus = stage.bus, MoAudio.isRunning || stage.silent != nil { return bus }
+      if let bus = state.bus, MoAudio.isRunning || state.silent != nil { return bus }
       guard !MoAudio.isRunning else { throw InstrumentError.soundInUse }
       let bus = InstrumentBus()
       try MoAudio.start { block in bus.render(&block) }
-      stage.bus = bus
+      state.bus = bus
       if !MoAudio.isRunning {
         let run = Run.current
         let silence = NullRenderer(bus, from: run.isOffline ? nil : run.clock.now)
         try run.input.add(silence) { _ in }
-        stage.silent = bus
+        state.silent = bus
         AudioServer.shared.atStop {
-          Self.stage.withLock { $0 = Stage() }
+          Self.state.withLock { $0 = State() }
           run.input.remove(silence)
         }
       }
