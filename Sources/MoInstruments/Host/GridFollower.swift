@@ -71,12 +71,12 @@ struct GridFollower {
   ///
   /// The result is nil if the instrument has its own grid, if the user has set no grid, or if no rhythm runs.
   private func line(from time: HostTime, _ clock: BeatClock?, _ quantiser: Quantiser?) -> HostTime? {
-    guard own == nil, let quantiser, !quantiser.isFree, let clock, let course = clock.course,
+    guard own == nil, let quantiser, !quantiser.isFree, let clock, let timeline = clock.course,
       clock.isPlaying(at: time), let beat = clock.beat(at: time)
     else { return nil }
     let session = clock.sessionTime(at: time)
-    let next = quantiser.nextLine(from: beat, course.segment(at: session).barBeat)
-    return course.moment(ofBeat: next, from: session).map { clock.hostTime(at: $0) }
+    let next = quantiser.nextLine(from: beat, timeline.segment(at: session).barBeat)
+    return timeline.moment(ofBeat: next, from: session).map { clock.hostTime(at: $0) }
   }
 }
 

@@ -7,7 +7,7 @@ import MoMu
 /// - Thread: any, but one at a time; usually the sensor's thread.
 struct MotionMapper {
   /// The state of a rule, which lasts from each motion to the next.
-  private struct Course {
+  private struct RuleState {
     /// The smoothing of the rule's values; nil before the first value, and for a rule without smoothing.
     var slew: Slew?
     /// The value that the rule sent last; nil if the rule has sent none.
@@ -19,11 +19,11 @@ struct MotionMapper {
   /// The current mapping; if it is replaced, the note that a gate holds is released at the next motion.
   var mapping: Mapping {
     didSet {
-      courses = Array(repeating: Course(), count: mapping.rules.count)
+      ruleStates = Array(repeating: RuleState(), count: mapping.rules.count)
       hasChanged = true
     }
   }
-  private var courses: [Course]
+  private var ruleStates: [RuleState]
   private var hasChanged = false
   private var time: HostTime?
   private var pitch: Float?
@@ -36,7 +36,7 @@ struct MotionMapper {
 
   init(_ mapping: Mapping) {
     self.mapping = mapping
-    courses = Array(repeating: Course(), count: mapping.rules.count)
+    ruleStates = Array(repeating: RuleState(), count: mapping.rules.count)
   }
 
   /// Applies the rules to a motion.
@@ -55,7 +55,7 @@ struct MotionMapper {
 
   /// Ends the note that a gate holds, now; at the next motion, the sources count as if they had been low before.
   mutating func end(_ handle: some MappingTarget) {
-    for index in courses.indices { courses[index].isHigh = false }
+    for index in ruleStates.indices { ruleStates[index].isHigh = false }
     endGate(handle, at: .distantPast)
   }
 
@@ -101,28 +101,28 @@ struct MotionMapper {
   private mutating func smoothed(_ index: Int, _ part: Float, _ step: Float) -> Float {
     let rule = mapping.rules[index]
     guard rule.smooth > 0, case .motion(let source) = rule.source, !source.isMomentary else { return part }
-    guard courses[index].slew != nil else {
-      courses[index].slew = Slew(part, within: rule.smooth)
+    guard ruleStates[index].slew != nil else {
+      ruleStates[index].slew = Slew(part, within: rule.smooth)
       return part
     }
-    return courses[index].slew?.follow(part, by: step) ?? part
+    return ruleStates[index].slew?.follow(part, by: step) ?? part
   }
 
   /// Returns whether a value differs by more than `hold` from the value that the rule sent last; if so, stores the
   /// value.
   private mutating func moves(_ index: Int, _ value: Float, hold: Float) -> Bool {
-    if let last = courses[index].last, abs(value - last) <= hold { return false }
-    courses[index].last = value
+    if let last = ruleStates[index].last, abs(value - last) <= hold { return false }
+    ruleStates[index].last = value
     return true
   }
 
   /// Returns whether a source has just exceeded the rule's `above`, for the first time since it was last below `below`.
   private mutating func rises(_ index: Int, _ value: Float) -> Bool {
     let rule = mapping.rules[index]
-    let wasHigh = courses[index].isHigh
-    if value > rule.above { courses[index].isHigh = true }
-    if value < rule.below { courses[index].isHigh = false }
-    return courses[index].isHigh && !wasHigh
+    let wasHigh = ruleStates[index].isHigh
+    if value > rule.above { ruleStates[index].isHigh = true }
+    if value < rule.below { ruleStates[index].isHigh = false }
+    return ruleStates[index].isHigh && !wasHigh
   }
 
   private mutating func set(
@@ -168,7 +168,7 @@ struct MotionMapper {
     if rises(index, value) {
       gate = velocity
       handle.map(.event(.noteOn(Note(pitch ?? 60, velocity: velocity, id: Self.gateID))), at: time)
-    } else if !courses[index].isHigh {
+    } else if !ruleStates[index].isHigh {
       if !holdsGate { endGate(handle, at: time) }
     } else if gate != nil, moves(index, velocity, hold: max(rule.hold, 0.02)) {
       gate = velocity
@@ -178,7 +178,7 @@ struct MotionMapper {
 
   /// Whether a rule with the target `gate` still holds its note.
   private var holdsGate: Bool {
-    mapping.rules.indices.contains { mapping.rules[$0].target == .gate && courses[$0].isHigh }
+    mapping.rules.indices.contains { mapping.rules[$0].target == .gate && ruleStates[$0].isHigh }
   }
 
   private mutating func endGate(_ handle: some MappingTarget, at time: HostTime) {

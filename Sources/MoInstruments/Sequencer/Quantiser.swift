@@ -50,11 +50,11 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
   ///
   /// The result is nil if no rhythm runs, or if the quantiser leaves all notes as played (`isFree`).
   package func beats(ofPlayed time: HostTime, on clock: BeatClock) -> (played: Double, line: Double)? {
-    guard !isFree, let course = clock.course, clock.isPlaying(at: time), let played = clock.beat(at: time)
+    guard !isFree, let timeline = clock.course, clock.isPlaying(at: time), let played = clock.beat(at: time)
     else {
       return nil
     }
-    return (played, beat(for: played, from: course.segment(at: clock.sessionTime(at: time)).barBeat))
+    return (played, beat(for: played, from: timeline.segment(at: clock.sessionTime(at: time)).barBeat))
   }
 
   /// Returns the beat of the grid line nearest to a beat; `line` is the beat of a bar line, at which the grid begins.

@@ -28,12 +28,12 @@ public final class Rhythm: Sendable {
     case paused
   }
 
-  private struct Course {
+  private struct Playback {
     var timeline: Timeline
     var state = State.stopped
   }
 
-  private let course: Locked<Course>
+  private let playback: Locked<Playback>
   private let latest: LatestValue<BeatClock>
   private let clock: any TimeSource
   private let lead: @Sendable () -> Double
@@ -66,7 +66,7 @@ public final class Rhythm: Sendable {
       BeatSegment(
         start: SessionTime(nanoseconds: clock.now.nanoseconds), beat: 0, tempo: tempo.beatsPerMinute,
         isPlaying: false, meter: meter, soundsFrom: 0))
-    course = Locked(Course(timeline: rest))
+    playback = Locked(Playback(timeline: rest))
     latest = LatestValue(BeatClock(alone: rest))
   }
 
@@ -76,12 +76,12 @@ public final class Rhythm: Sendable {
   public var beat: BeatClock { latest.load() }
 
   /// The state after all requested changes, also those that do not sound yet.
-  public var state: State { course.withLock { $0.state } }
+  public var state: State { playback.withLock { $0.state } }
 
   /// The tempo after all requested changes; while stopped, the tempo of the next start.
   ///
   /// During a gradual change, the value is the tempo at this moment. `beat.tempo(at:)` returns the tempo that sounds.
-  public var tempo: Tempo { Tempo(course.withLock { $0.timeline.last.tempo(at: now) }) }
+  public var tempo: Tempo { Tempo(playback.withLock { $0.timeline.last.tempo(at: now) }) }
 
   /// Starts the rhythm from bar 1; a running rhythm starts again from bar 1.
   ///
@@ -137,22 +137,22 @@ public final class Rhythm: Sendable {
 
   /// Applies a start or a change of the tempo that was derived from the MIDI clock of another device.
   func follow(_ change: MIDIClockConductor.Change) {
-    course.withLock { course in
+    playback.withLock { playback in
       let now = now
       switch change {
       case .start(let time, let beat, let tempo):
-        let last = course.timeline.segment(at: now)
-        course.timeline = Timeline.beginning(
-          at: time, tempo: tempo, meter: last.meter, take: course.timeline.take &+ 1, after: last)
+        let last = playback.timeline.segment(at: now)
+        playback.timeline = Timeline.beginning(
+          at: time, tempo: tempo, meter: last.meter, take: playback.timeline.take &+ 1, after: last)
         // Bar 1 begins at the gear's beat 0, which may be past.
-        course.timeline.next?.beat = beat
-        course.timeline.next?.soundsFrom = beat
-        course.state = .playing
+        playback.timeline.next?.beat = beat
+        playback.timeline.next?.soundsFrom = beat
+        playback.state = .playing
       case .steer(let time, let tempo, let end, let then):
-        course.timeline = course.timeline.changing(tempo: tempo, at: time, now: now)
+        playback.timeline = playback.timeline.changing(tempo: tempo, at: time, now: now)
           .changing(tempo: then, at: end, now: now)
       }
-      latest.store(BeatClock(alone: course.timeline))
+      latest.store(BeatClock(alone: playback.timeline))
     }
   }
 
@@ -165,12 +165,12 @@ public final class Rhythm: Sendable {
   private func change(
     at time: HostTime?, to state: State?, _ body: (Timeline, SessionTime, SessionTime) -> Timeline
   ) {
-    course.withLock { course in
+    playback.withLock { playback in
       let now = now
       let moment = time.map { SessionTime(nanoseconds: $0.nanoseconds) } ?? now.advanced(bySeconds: lead())
-      course.timeline = body(course.timeline, moment, now)
-      if let state { course.state = state }
-      latest.store(BeatClock(alone: course.timeline))
+      playback.timeline = body(playback.timeline, moment, now)
+      if let state { playback.state = state }
+      latest.store(BeatClock(alone: playback.timeline))
     }
   }
 }

@@ -235,13 +235,15 @@ extension Sequencer {
   ///
   /// Without this line, an instrument that follows movement itself would wait for the next line, one step late.
   private mutating func tellPassedLine(before heard: HostTime, _ played: HostTime, _ window: Window) -> Bool {
-    guard let quantiser, !hasOwnGrid, !quantiser.isFree, let clock = window.clock, let course = clock.course,
+    guard let quantiser, !hasOwnGrid, !quantiser.isFree, let clock = window.clock,
+      let timeline = clock.course,
       clock.isPlaying(at: played), let beat = clock.beat(at: played)
     else { return true }
     let session = clock.sessionTime(at: played)
-    let nearest = quantiser.nearestLine(to: beat, from: course.segment(at: session).barBeat)
+    let nearest = quantiser.nearestLine(to: beat, from: timeline.segment(at: session).barBeat)
     if nearest > beat {
-      guard let time = course.moment(ofBeat: nearest, from: session), clock.hostTime(at: time) <= heard else {
+      guard let time = timeline.moment(ofBeat: nearest, from: session), clock.hostTime(at: time) <= heard
+      else {
         return true
       }
     }
@@ -254,8 +256,8 @@ extension Sequencer {
   /// - Parameter beats: the beats from the played beat to the beat that the loop records.
   private mutating func hear(_ event: InstrumentEvent, played: HostTime, beats: Double, _ window: Window) {
     let looper = looper
-    guard looper.pointee.isRecording, let clock = window.clock, let course = clock.course else { return }
-    let beat = looper.pointee.beat(ofPlayed: clock.sessionTime(at: played), on: course)
+    guard looper.pointee.isRecording, let clock = window.clock, let timeline = clock.course else { return }
+    let beat = looper.pointee.beat(ofPlayed: clock.sessionTime(at: played), on: timeline)
     looper.pointee.hear(event, beat: beat + beats, played: beat)
   }
 

@@ -30,26 +30,26 @@ package struct SessionSong {
   /// - Parameter entries: all entries of the tape, in order.
   package init(_ entries: [SessionTapeEntry]) {
     var clock = SongClock()
-    var course = SongCourse()
+    var segments = SongSegments()
     for entry in entries {
       switch entry.note {
       case .clock(let line): clock.follow(line, at: entry.time.nanoseconds)
       case .state(let state):
         if clock.hasStarted {
-          course.take(
+          segments.add(
             state.timeline, from: clock.time(at: entry.time.nanoseconds), shiftedBy: clock.shift)
         }
       default: break
       }
     }
-    let rhythm = SongRhythm(course.pieces, start: clock.time(at: 0))
+    let rhythm = SongRhythm(segments.pieces, start: clock.time(at: 0))
     var writer = SongWriter(clock: clock, rhythm: rhythm)
     for entry in entries { writer.take(entry) }
     (file, leftOut, notes) = (writer.file, writer.leftOut, writer.notes)
   }
 
   /// The segments of the rhythm on a tape, each with the time from which it applies.
-  private struct SongCourse {
+  private struct SongSegments {
     private(set) var pieces: [(from: SessionTime, segment: BeatSegment)] = []
 
     /// Adds the segments of `timeline`, which a member announced at `now`; without effect if `timeline` is nil.
@@ -58,7 +58,7 @@ package struct SessionSong {
     ///
     /// - Parameter shift: the nanoseconds to add to the start of each segment; not 0 if the tape has changed to another
     ///   clock.
-    mutating func take(_ timeline: Timeline?, from now: SessionTime, shiftedBy shift: Int64) {
+    mutating func add(_ timeline: Timeline?, from now: SessionTime, shiftedBy shift: Int64) {
       guard let timeline else { return }
       let segments = [timeline.current, timeline.next, timeline.later].compactMap { $0 }.map { segment in
         var segment = segment

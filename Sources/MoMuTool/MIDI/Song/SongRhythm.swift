@@ -42,11 +42,11 @@ struct SongRhythm {
   private var barTick = 0.0
 
   /// - Parameters:
-  ///   - course: the segments of the tape, each with the time from which it applies, in order.
+  ///   - segments: the segments of the tape, each with the time from which it applies, in order.
   ///   - start: the shared time of the tape's time 0.
-  init(_ course: [(from: SessionTime, segment: BeatSegment)], start: SessionTime) {
+  init(_ segments: [(from: SessionTime, segment: BeatSegment)], start: SessionTime) {
     var pieces: [(from: SessionTime, segment: BeatSegment?)] = []
-    for (from, segment) in course {
+    for (from, segment) in segments {
       let segment = segment.isPlaying ? segment : nil
       if segment != nil || pieces.last?.segment != nil { pieces.append((max(from, start), segment)) }
     }
