@@ -123,7 +123,7 @@ struct Looper: Sendable {
   /// - Parameters:
   ///   - beat: the beat to record: the beat at which the event was played, or the beat of its grid line.
   ///   - played: the beat at which the event was played.
-  mutating func hear(_ event: InstrumentEvent, beat: Double, played: Double) {
+  mutating func record(_ event: InstrumentEvent, beat: Double, played: Double) {
     guard recorder != nil else { return }
     let end = end
     switch event {

@@ -107,9 +107,9 @@ struct Sequencer: ~Copyable {
         StartedNotes.Begun(
           id: note.id, order: item.order, played: heard, heard: heard, shift: 0, beats: 0),
         now: window.played.end)
-      hear(.noteOn(note), played: heard, beats: 0, window)
+      record(.noteOn(note), played: heard, beats: 0, window)
     case .event(.noteOff(let note)):
-      hear(.noteOff(note), played: heard, beats: 0, window)
+      record(.noteOff(note), played: heard, beats: 0, window)
       return wait(item, heard: max(heard, begun.remove(note.id, at: heard)?.heard ?? begun.unknownHeard))
     default: break
     }
@@ -201,19 +201,19 @@ extension Sequencer {
           id: note.id, order: item.order, played: played, heard: heard,
           shift: heard.nanoseconds(since: played), beats: line?.beats ?? 0),
         now: window.played.end)
-      hear(.noteOn(note), played: played, beats: line?.beats ?? 0, window)
+      record(.noteOn(note), played: played, beats: line?.beats ?? 0, window)
       return wait(item, heard: heard)
     case .event(.strike):
       return wait(item, heard: max(line(for: played, window)?.time ?? soonest, soonest))
     case .event(.noteOff(let note)):
       let start = begun.remove(note.id, at: played)
-      hear(.noteOff(note), played: played, beats: start?.beats ?? 0, window)
+      record(.noteOff(note), played: played, beats: start?.beats ?? 0, window)
       return wait(item, heard: begun.heard(start, played: played, soonest: soonest))
     case .event(.noteMove(let note)):
       return wait(item, heard: begun.heard(begun.note(note.id, at: played), played: played, soonest: soonest))
     case .event(.motion):
       guard wait(item, heard: soonest) else { return false }
-      return tellPassedLine(before: soonest, played, window)
+      return schedulePassedLine(before: soonest, played, window)
     default: return wait(item, heard: soonest)
     }
   }
@@ -234,7 +234,9 @@ extension Sequencer {
   /// If the grid line nearest to a movement has passed, sends the instrument this line together with the movement.
   ///
   /// Without this line, an instrument that follows movement itself would wait for the next line, one step late.
-  private mutating func tellPassedLine(before heard: HostTime, _ played: HostTime, _ window: Window) -> Bool {
+  private mutating func schedulePassedLine(before heard: HostTime, _ played: HostTime, _ window: Window)
+    -> Bool
+  {
     guard let quantiser, !hasOwnGrid, !quantiser.isFree, let clock = window.clock,
       let timeline = clock.course,
       clock.isPlaying(at: played), let beat = clock.beat(at: played)
@@ -254,11 +256,11 @@ extension Sequencer {
   /// Passes the beginning or end of a note to the looper, if a recording is in progress.
   ///
   /// - Parameter beats: the beats from the played beat to the beat that the loop records.
-  private mutating func hear(_ event: InstrumentEvent, played: HostTime, beats: Double, _ window: Window) {
+  private mutating func record(_ event: InstrumentEvent, played: HostTime, beats: Double, _ window: Window) {
     let looper = looper
     guard looper.pointee.isRecording, let clock = window.clock, let timeline = clock.course else { return }
     let beat = looper.pointee.beat(ofPlayed: clock.sessionTime(at: played), on: timeline)
-    looper.pointee.hear(event, beat: beat + beats, played: beat)
+    looper.pointee.record(event, beat: beat + beats, played: beat)
   }
 
   /// Queues an event until its heard time.

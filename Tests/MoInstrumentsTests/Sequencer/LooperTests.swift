@@ -24,7 +24,7 @@ struct LooperTests {
     func played(_ frame: Double) -> HostTime { moment(frame).advanced(bySeconds: rig.latency) }
 
     /// The frames and heights of the impulses in the given number of frames.
-    func hear(_ frames: Int64, block: Int = 512) -> [(frame: Int, height: Float)] {
+    func render(_ frames: Int64, block: Int = 512) -> [(frame: Int, height: Float)] {
       let start = Int(rig.clock.frame)
       let sound = rig.record(bus, seconds: Double(frames) / 48_000, block: block)
       return sound.enumerated().filter { $0.element != 0 }.map { (start + $0.offset, $0.element) }
@@ -37,9 +37,9 @@ struct LooperTests {
   func records(block: Int) throws {
     let player = try Player()
     player.rig.rhythm.start()
-    _ = player.hear(48_000, block: block)
+    _ = player.render(48_000, block: block)
     player.handle.record(beats: 4)
-    _ = player.hear(24_000, block: block)
+    _ = player.render(24_000, block: block)
     #expect(player.handle.loopState == .waiting)
     // Before the bar, and in it.
     player.handle.noteOn(60, velocity: 0.125, at: player.played(80_000))
@@ -48,12 +48,12 @@ struct LooperTests {
     player.handle.noteOff(62, at: player.played(114_000))
     player.handle.noteOn(64, velocity: 0.25, at: player.played(150_000))
     player.handle.noteOff(64, at: player.played(153_000))
-    _ = player.hear(24_000, block: block)
+    _ = player.render(24_000, block: block)
     #expect(player.handle.loopState == .waiting)
-    _ = player.hear(512, block: block)
+    _ = player.render(512, block: block)
     #expect(player.handle.loopState == .recording)
-    _ = player.hear(192_000 - 96_512, block: block)
-    let again = player.hear(2 * 96_000, block: block)
+    _ = player.render(192_000 - 96_512, block: block)
+    let again = player.render(2 * 96_000, block: block)
     var expected: [(Int, Float)] = []
     for round in [192_000, 288_000] {
       expected += [
@@ -67,8 +67,8 @@ struct LooperTests {
     #expect((0..<melody.count).map { melody[$0].pitch } == [62, 64])
     player.handle.loop = nil
     #expect(player.handle.loop == nil)
-    _ = player.hear(96_000, block: block)
-    #expect(player.hear(96_000, block: block).isEmpty)
+    _ = player.render(96_000, block: block)
+    #expect(player.render(96_000, block: block).isEmpty)
     #expect(player.handle.loopState == .idle)
   }
 
@@ -79,8 +79,8 @@ struct LooperTests {
     player.handle.record(beats: 4, quantised: Quantiser())
     player.handle.noteOn(62, velocity: 0.5, at: player.played(13_000))
     player.handle.noteOff(62, at: player.played(14_000))
-    _ = player.hear(96_000)
-    #expect(player.hear(90_000).first?.frame == 96_000 + 12_000)
+    _ = player.render(96_000)
+    #expect(player.render(90_000).first?.frame == 96_000 + 12_000)
   }
 
   @Test(
@@ -92,11 +92,11 @@ struct LooperTests {
     player.handle.record(beats: 4)
     player.handle.noteOn(60, velocity: 0.5, at: player.played(94_800))
     player.handle.noteOff(60, at: player.played(106_800))
-    _ = player.hear(190_000)
+    _ = player.render(190_000)
     let melody = try #require(player.handle.loop)
     #expect(melody.count == 1)
     #expect(melody[0].beat == 0 && abs(melody[0].length - 0.5) < 1e-4)
-    let again = player.hear(96_000)
+    let again = player.render(96_000)
     #expect(again.map(\.frame) == [192_000, 204_000])
     #expect(again.map(\.height) == [0.5, -0.25])
   }
@@ -105,12 +105,12 @@ struct LooperTests {
   func plays() throws {
     let player = try Player()
     player.handle.loop = Melody(beats: 2, [.init(beat: 0, length: 1.5, pitch: 60, velocity: 0.5)])
-    #expect(player.hear(10_000).isEmpty)
+    #expect(player.render(10_000).isEmpty)
     player.rig.rhythm.start()
-    #expect(player.hear(20_000).map(\.frame) == [10_000])
+    #expect(player.render(20_000).map(\.frame) == [10_000])
     player.rig.rhythm.stop()
-    #expect(player.hear(512).map(\.height) == [-0.25])
-    #expect(player.hear(96_000).isEmpty)
+    #expect(player.render(512).map(\.height) == [-0.25])
+    #expect(player.render(96_000).isEmpty)
   }
 
   @Test(
@@ -120,10 +120,10 @@ struct LooperTests {
     let player = try Player()
     player.handle.loop = Melody(beats: 2, [.init(beat: 1.5, length: 1, pitch: 60, velocity: 0.5)])
     player.rig.rhythm.start()
-    #expect(player.hear(40_000, block: block).map(\.frame) == [36_000])
+    #expect(player.render(40_000, block: block).map(\.frame) == [36_000])
     // In the middle of the round, which ends at 48,000.
     player.handle.loop = nil
-    let sounds = player.hear(96_000, block: block)
+    let sounds = player.render(96_000, block: block)
     #expect(sounds.map(\.frame) == [60_000] && sounds.map(\.height) == [-0.25])
   }
 
@@ -132,15 +132,15 @@ struct LooperTests {
     let player = try Player()
     player.handle.record(beats: 4)
     player.handle.noteOn(60, at: player.played(1000))
-    _ = player.hear(96_000)
+    _ = player.render(96_000)
     #expect(player.handle.loopState == .waiting && player.handle.loop == nil)
     player.rig.rhythm.start()
-    _ = player.hear(48_000)
+    _ = player.render(48_000)
     #expect(player.handle.loopState == .recording)
     player.handle.noteOn(65, at: player.played(145_000))
-    _ = player.hear(4800)
+    _ = player.render(4800)
     player.rig.rhythm.start()
-    _ = player.hear(96_000 + 4800)
+    _ = player.render(96_000 + 4800)
     #expect(player.handle.loopState == .playing)
     #expect(player.handle.loop?.count == 0)
   }
@@ -163,14 +163,14 @@ struct LooperTests {
     let player = try Player()
     let console = InstrumentConsole(player.handle)
     console.take(.character("r"), at: .zero)
-    _ = player.hear(512)
+    _ = player.render(512)
     #expect(player.handle.loopState == .waiting)
     #expect(shown(console).contains("loop: waits for the next bar"))
     player.rig.rhythm.start()
-    _ = player.hear(2 * 96_000 + 512)
+    _ = player.render(2 * 96_000 + 512)
     #expect(shown(console).contains("loop: plays 0 notes"))
     console.take(.character("r"), at: .zero)
-    _ = player.hear(512)
+    _ = player.render(512)
     #expect(player.handle.loopState == .idle)
   }
 }

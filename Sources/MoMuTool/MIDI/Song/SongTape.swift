@@ -116,10 +116,10 @@ package struct SongTape {
         let text = String(decoding: bytes, as: UTF8.self)
         let change = Self.change(text, instrument).map { SessionPlay.change($0) }
         let play = change ?? .text(SessionText(text))
-        hear(play, member(track, number, nil, isOnly: isOnly), at: event.tick)
+        addPlay(play, member(track, number, nil, isOnly: isOnly), at: event.tick)
       case .meta(0x06, let bytes):
         let cue = SessionCue(.ready, String(decoding: bytes, as: UTF8.self))
-        if !cue.text.isEmpty { hear(.cue(cue), Self.recorder, at: event.tick) }
+        if !cue.text.isEmpty { addPlay(.cue(cue), Self.recorder, at: event.tick) }
       case .message(.noteOn(let channel, let key, let velocity)) where velocity > 0:
         notes += 1
         let (pitch, force) = (Int(key.value), Float(velocity.value) / 127)
@@ -127,10 +127,10 @@ package struct SongTape {
           channel == SongPart.drums
           ? SessionPlay.hit(SessionHit(force: force, drum: pitch, instrument: instrument))
           : .note(SessionNote(pitch: Float(pitch), velocity: force, instrument: instrument))
-        hear(play, member(track, number, channel, isOnly: isOnly), at: event.tick)
+        addPlay(play, member(track, number, channel, isOnly: isOnly), at: event.tick)
       case .message(.noteOn(let channel, let key, _)), .message(.noteOff(let channel, let key, _)):
         guard channel != SongPart.drums else { continue }
-        hear(
+        addPlay(
           .note(SessionNote(pitch: Float(key.value), velocity: 0, instrument: instrument)),
           member(track, number, channel, isOnly: isOnly), at: event.tick)
       case .message(.bend): lost["bend", default: 0] += 1
@@ -142,7 +142,7 @@ package struct SongTape {
     }
   }
 
-  private mutating func hear(_ play: SessionPlay, _ member: MemberID, at tick: Int) {
+  private mutating func addPlay(_ play: SessionPlay, _ member: MemberID, at tick: Int) {
     let time = time(tick)
     let beat = rhythm.last { $0.time <= time }.flatMap { change in
       change.segment.isPlaying ? change.segment.beat(at: SessionTime(nanoseconds: time.nanoseconds)) : nil
