@@ -43,7 +43,7 @@ struct MIDIListenCommand: ParsableCommand {
     printer.close()
     let dropped = MIDIServer.shared.droppedSysEx
     MoMIDI.stop()
-    printDiagnostic(counted(printer.heard, "message"))
+    printDiagnostic(counted(printer.received, "message"))
     MIDICommand.reportDroppedSysEx(dropped)
   }
 }
@@ -53,7 +53,7 @@ struct MIDIListenCommand: ParsableCommand {
 /// - Thread: `take` on the MIDI thread.
 final class MIDIPrinter: Sendable {
   private struct State {
-    var heard = 0
+    var received = 0
   }
 
   private let json: Bool
@@ -70,7 +70,7 @@ final class MIDIPrinter: Sendable {
     (self.json, self.all, self.count, self.start) = (json, all, count ?? .max, start)
   }
 
-  var heard: Int { state.withLock { $0.heard } }
+  var received: Int { state.withLock { $0.received } }
 
   /// Ends the printing, also if the reader of the output accepts nothing; later messages are ignored.
   func close() { isOpen.store(false, ordering: .releasing) }
@@ -102,7 +102,7 @@ final class MIDIPrinter: Sendable {
   private func put(_ time: HostTime, _ port: String, _ channel: Int, _ words: String, _ bytes: [UInt8]) {
     state.withLock { state in
       guard isOpen.load(ordering: .acquiring) else { return }
-      state.heard += 1
+      state.received += 1
       let seconds = time.seconds(since: start)
       let line =
         json
@@ -112,7 +112,7 @@ final class MIDIPrinter: Sendable {
           ("message", .text(words)), ("bytes", .list(bytes.map { .integer(Int64($0)) })),
         ]).description
         : "\(rounded(seconds))  \(port.printable)  \(channel > 0 ? "channel \(channel)  " : "")\(words)"
-      if !print(line) || state.heard >= count { end() }
+      if !print(line) || state.received >= count { end() }
     }
   }
 }

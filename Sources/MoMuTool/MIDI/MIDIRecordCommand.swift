@@ -25,14 +25,14 @@ struct MIDIRecordCommand: ParsableCommand {
     let isTape = !file.lowercased().hasSuffix(".mid") && !file.lowercased().hasSuffix(".midi")
     let run = try MIDICommand.begin(
       ["--midi=\(source)"] + (isTape ? ["--record-tape=\(file)"] : ["--midi-out=file:\(file)"]))
-    let heard = Locked(0)
+    let received = Locked(0)
     // Before the start: otherwise a file's first messages could be played before the callback exists.
     _ = MIDIServer.shared.onEvent { event in
-      heard.withLock { $0 += 1 }
+      received.withLock { $0 += 1 }
       if !isTape { try? MIDIServer.shared.send(.message(event.message), at: event.time, in: run) }
     }
     _ = MIDIServer.shared.onSysEx { message in
-      heard.withLock { $0 += 1 }
+      received.withLock { $0 += 1 }
       if !isTape { try? MIDIServer.shared.sendSysEx(message.bytes, at: message.time, in: run) }
     }
     try MoMIDI.start()
@@ -41,7 +41,7 @@ struct MIDIRecordCommand: ParsableCommand {
     _ = stop.wait(until: seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture)
     let dropped = MIDIServer.shared.droppedSysEx
     MoMIDI.stop()
-    printDiagnostic("\(counted(heard.withLock { $0 }, "message")) recorded to \(file)")
+    printDiagnostic("\(counted(received.withLock { $0 }, "message")) recorded to \(file)")
     MIDICommand.reportDroppedSysEx(dropped)
   }
 }

@@ -29,7 +29,7 @@ struct ListenCommand: ParsableCommand {
     listening.start { printer.take($0) }
     _ = stop.wait()
     printer.close()
-    listening.finish(heard: printer.heard)
+    listening.finish(received: printer.received)
   }
 }
 
@@ -38,7 +38,7 @@ struct ListenCommand: ParsableCommand {
 /// - Thread: `take` on the network thread.
 private final class MessagePrinter: Sendable {
   private struct State {
-    var heard = 0
+    var received = 0
     var rates = RateMeter()
   }
 
@@ -55,7 +55,7 @@ private final class MessagePrinter: Sendable {
     self.count = count ?? .max
   }
 
-  var heard: Int { state.withLock { $0.heard } }
+  var received: Int { state.withLock { $0.received } }
 
   /// Ends the printing, also if the reader of the output accepts nothing; later messages are ignored.
   func close() { isOpen.store(false, ordering: .releasing) }
@@ -70,7 +70,7 @@ private final class MessagePrinter: Sendable {
   func take(_ message: NetMessage) {
     state.withLock { state in
       guard isOpen.load(ordering: .acquiring) else { return }
-      state.heard += 1
+      state.received += 1
       let sender = "\(message.sender)"
       let line = MessageLine(
         message: OSCMessage(message.address, message.arguments), sender: sender,
@@ -78,7 +78,7 @@ private final class MessagePrinter: Sendable {
         rate: state.rates.rate(of: .init(sender: sender, address: message.address), at: message.arrival),
         timeTag: message.timeTag)
       let isRead = print(json ? line.json : line.plain)
-      if state.heard == count || !isRead { end() }
+      if state.received == count || !isRead { end() }
     }
   }
 }

@@ -41,11 +41,11 @@ struct ListenSession {
 
   /// Closes the ports and prints a summary.
   ///
-  /// - Parameter heard: the number of messages that the command has printed or recorded.
-  func finish(heard: Int) {
+  /// - Parameter received: the number of messages that the command has printed or recorded.
+  func finish(received: Int) {
     let statistics = MoNet.statistics
     MoNet.stop()
-    guard heard > 0 else {
+    guard received > 0 else {
       let other = statistics.counts.received
       return printDiagnostic(
         other > 0
@@ -56,7 +56,7 @@ struct ListenSession {
     }
     let senders = statistics.senders.count
     let seconds = rounded(SystemClock().now.seconds(since: since))
-    printDiagnostic("\(counted(heard, "message")) from \(counted(senders, "sender")) in \(seconds) s")
+    printDiagnostic("\(counted(received, "message")) from \(counted(senders, "sender")) in \(seconds) s")
     if statistics.counts.dropped > 0 {
       printDiagnostic(
         "\(counted(statistics.counts.dropped, "more message")) lost: they came faster than MoMu could read them"

@@ -32,7 +32,7 @@ struct RecordCommand: ParsableCommand {
         flushed = SystemClock().now
       }
     }
-    listening.finish(heard: inbox.taken)
+    listening.finish(received: inbox.taken)
     try recorder.write(inbox.takeAll())
     try recorder.close()
     if inbox.lost > 0 {
