@@ -7,8 +7,8 @@ struct Mistake: Error, CustomStringConvertible {
   var description: String { "the tuning fork is missing: buy one" }
 }
 
-/// Whether SIGUSR1 has come.
-enum Told { static let now = Atomic<Bool>(false) }
+/// Whether SIGUSR1 has arrived.
+enum UserSignal { static let hasArrived = Atomic<Bool>(false) }
 
 let wrong = getenv("MISBEHAVE").map { String(cString: $0) } ?? ""
 
@@ -29,11 +29,11 @@ MoApp.run("Does one thing wrong.") {
       for frame in block.frames { block[frame] = ramp[frame] }
     }
   case "later":
-    Told.now.store(false, ordering: .relaxed)
-    signal(SIGUSR1) { _ in Told.now.store(true, ordering: .relaxed) }
+    UserSignal.hasArrived.store(false, ordering: .relaxed)
+    signal(SIGUSR1) { _ in UserSignal.hasArrived.store(true, ordering: .relaxed) }
     try MoAccel.start()
     try MoAudio.start { block in
-      guard Told.now.load(ordering: .relaxed) else { return }
+      guard UserSignal.hasArrived.load(ordering: .relaxed) else { return }
       let ramp = [Float](repeating: 0.1, count: block.frames.count)
       for frame in block.frames { block[frame] = ramp[frame] }
     }

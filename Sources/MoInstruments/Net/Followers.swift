@@ -10,7 +10,7 @@ import MoOSC
 /// address must not receive more than twice the bytes that arrived with this sender address. MoMu first sends a key, a
 /// number that is hard to guess, to the address. Longer replies follow only after the address has returned the key.
 package final class Followers: EventSource, @unchecked Sendable {
-  // Unchecked: `told` and `due` belong to the servicing thread; all else is guarded.
+  // Unchecked: `sent` and `due` belong to the servicing thread; all else is guarded.
   private struct Follower {
     var address: NetAddress
     var until: HostTime
@@ -28,7 +28,7 @@ package final class Followers: EventSource, @unchecked Sendable {
   /// The senders that were answered within the last 50 ms (`period`), with the times of the answers.
   private let answered = Locked<[(sender: NetAddress, time: HostTime)]>([])
   private let secret = UInt64.random(in: .min ... .max)
-  private var told: [Float]
+  private var sent: [Float]
   private var due: HostTime
 
   private static let most = 16
@@ -43,7 +43,7 @@ package final class Followers: EventSource, @unchecked Sendable {
     self.handle = handle
     self.base = base
     self.send = send
-    told = handle.parameters.indices.map { handle.value($0) }
+    sent = handle.parameters.indices.map { handle.value($0) }
     due = Run.current.clock.now
   }
 
@@ -141,8 +141,8 @@ package final class Followers: EventSource, @unchecked Sendable {
     due = now + Self.period
     let every = handle.parameters.indices
     var changed: UInt64 = 0
-    for index in every where handle.value(index) != told[index] {
-      told[index] = handle.value(index)
+    for index in every where handle.value(index) != sent[index] {
+      sent[index] = handle.value(index)
       changed |= 1 << UInt64(index & 63)
     }
     let letters = all.withLock { all in

@@ -12,7 +12,7 @@ package final class FileWatch: EventSource {
   private let saved: @Sendable (FileStamp) -> Void
   private let gone: @Sendable () -> Void
   /// The file's stamp that was last passed to `saved`; before the first call, the initializer's parameter `stamp`.
-  private var told: FileStamp?
+  private var reportedStamp: FileStamp?
   /// The file's stamp at the last poll; nil if the file was missing.
   private var seen: FileStamp?
   private var looksWithout = 0
@@ -36,7 +36,7 @@ package final class FileWatch: EventSource {
     self.path = path
     self.saved = saved
     self.gone = gone
-    (told, seen) = (stamp, stamp)
+    (reportedStamp, seen) = (stamp, stamp)
     nextTime = now + Self.period
   }
 
@@ -58,8 +58,8 @@ package final class FileWatch: EventSource {
       return
     }
     looksWithout = 0
-    guard stamp == seen, stamp != told else { return }
-    told = stamp
+    guard stamp == seen, stamp != reportedStamp else { return }
+    reportedStamp = stamp
     saved(stamp)
   }
 }

@@ -22,7 +22,7 @@ struct FollowersTests {
   }
 
   /// Followers, and the packets sent to each.
-  private final class Told: Sendable {
+  private final class Recorder: Sendable {
     let packets = Locked<[(packet: OSCPacket, address: NetAddress)]>([])
     func count(_ address: NetAddress) -> Int {
       packets.withLock { $0.filter { $0.address == address }.count }
@@ -52,46 +52,46 @@ struct FollowersTests {
   @Test("an address receives only its key until it returns the key, then 20 updates per second")
   func key() throws {
     let handle = try InstrumentBus().add(Probe())
-    let told = Told()
+    let recorder = Recorder()
     let followers = Followers(handle, base: "/momu/probe") { packet, address in
-      told.packets.withLock { $0.append((packet, address)) }
+      recorder.packets.withLock { $0.append((packet, address)) }
     }
     let (shy, keen, wrong) = (try address(1), try address(2), try address(3))
     try tenSeconds(followers, handle) { step in
       let now = HostTime(seconds: 1e6 + Double(step) * 0.05)
       if step == 0 { for one in [shy, keen, wrong] { followers.add(one, port: 9000, at: now) } }
       guard step == 20 else { return }
-      let first = try #require(told.packets.withLock { $0.first { $0.address == keen } })
+      let first = try #require(recorder.packets.withLock { $0.first { $0.address == keen } })
       let key = try #require(self.key(first.packet))
       followers.add(keen, port: 9000, key: key, at: now)
       followers.add(wrong, port: 9000, key: key, at: now)
     }
-    let keys = told.packets.withLock { $0.filter { key($0.packet) != nil }.map(\.address) }
-    #expect(keys.filter { $0 == shy }.count == 1 && told.count(shy) == 1)
-    #expect(keys.filter { $0 == wrong }.count == 2 && told.count(wrong) == 2)
-    #expect((170...184).contains(told.count(keen)))
+    let keys = recorder.packets.withLock { $0.filter { key($0.packet) != nil }.map(\.address) }
+    #expect(keys.filter { $0 == shy }.count == 1 && recorder.count(shy) == 1)
+    #expect(keys.filter { $0 == wrong }.count == 2 && recorder.count(wrong) == 2)
+    #expect((170...184).contains(recorder.count(keen)))
   }
 
   @Test("a program on the same machine needs no key")
   func local() throws {
     let handle = try InstrumentBus().add(Probe())
-    let told = Told()
+    let recorder = Recorder()
     let followers = Followers(handle, base: "/momu/probe") { packet, address in
-      told.packets.withLock { $0.append((packet, address)) }
+      recorder.packets.withLock { $0.append((packet, address)) }
     }
     let local = try #require(NetAddress(ip: "127.0.0.1", port: 9000))
     try tenSeconds(followers, handle) { step in
       if step == 0 { followers.add(local, port: 9000, at: HostTime(seconds: 1e6)) }
     }
-    #expect(told.count(local) >= 190)
+    #expect(recorder.count(local) >= 190)
   }
 
   @Test("many forged addresses receive keys at a bounded rate, and followers with a key still get updates")
   func flood() throws {
     let handle = try InstrumentBus().add(Probe())
-    let told = Told()
+    let recorder = Recorder()
     let followers = Followers(handle, base: "/momu/probe") { packet, address in
-      told.packets.withLock { $0.append((packet, address)) }
+      recorder.packets.withLock { $0.append((packet, address)) }
     }
     let friends = try (200..<216).map { try address($0) }
     try tenSeconds(followers, handle) { step in
@@ -101,10 +101,10 @@ struct FollowersTests {
         for friend in friends { followers.add(friend, port: 9000, key: followers.key(for: friend), at: now) }
       }
     }
-    for friend in friends { #expect(told.count(friend) == 150) }
+    for friend in friends { #expect(recorder.count(friend) == 150) }
     // Sixteen answers per period of 50 ms.
-    #expect(told.count - 150 * 16 <= 200 * 16)
-    let longest = told.packets.withLock { packets in
+    #expect(recorder.count - 150 * 16 <= 200 * 16)
+    let longest = recorder.packets.withLock { packets in
       packets.filter { !friends.contains($0.address) }.map { (try? $0.packet.encoded().count) ?? 0 }.max()
     }
     #expect(longest == 28)

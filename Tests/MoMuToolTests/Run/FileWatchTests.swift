@@ -28,32 +28,32 @@ struct FileWatchTests {
       FileStamp(inode: 1, size: size, seconds: size, nanoseconds: 0)
     }
 
-    var told: [Int] { saves.withLock { $0 } }
+    var saved: [Int] { saves.withLock { $0 } }
   }
 
   @Test("reports a save once, at the second poll that sees it unchanged")
   func once() {
     let file = Watched(Watched.stamp(10))
     file.look(10, 10, 11)
-    #expect(file.told == [])
+    #expect(file.saved == [])
     file.look(11)
-    #expect(file.told == [11])
+    #expect(file.saved == [11])
     file.look(11, 11, 11)
-    #expect(file.told == [11])
+    #expect(file.saved == [11])
   }
 
   @Test("counts quick successive saves as one")
   func quick() {
     let file = Watched(Watched.stamp(10))
     file.look(11, 12, 13, 13, 13)
-    #expect(file.told == [13])
+    #expect(file.saved == [13])
   }
 
   @Test("reports a file that was truncated or missing for a moment only when it is complete")
   func emptied() {
     let file = Watched(Watched.stamp(10))
     file.look(0, 0, 11, 11, nil, nil, 12, 12)
-    #expect(file.told == [11, 12])
+    #expect(file.saved == [11, 12])
     #expect(file.losses.withLock { $0 } == 0)
   }
 
@@ -61,7 +61,7 @@ struct FileWatchTests {
   func same() {
     let file = Watched(Watched.stamp(10))
     file.look(nil, 10, 10, 10)
-    #expect(file.told == [])
+    #expect(file.saved == [])
   }
 
   @Test("reports a file that is missing for a second once, and finds it again")
@@ -70,7 +70,7 @@ struct FileWatchTests {
     for _ in 0..<60 { file.look(nil) }
     #expect(file.losses.withLock { $0 } == 1)
     file.look(11, 11)
-    #expect(file.told == [11])
+    #expect(file.saved == [11])
   }
 
   @Test("reports a file with the same bytes that an editor renamed into place")
@@ -79,6 +79,6 @@ struct FileWatchTests {
     let other = FileStamp(inode: 2, size: 10, seconds: 10, nanoseconds: 0)
     file.watch.look(other)
     file.watch.look(other)
-    #expect(file.told == [10])
+    #expect(file.saved == [10])
   }
 }

@@ -4,9 +4,9 @@ func sessionFindings(_ s: SystemSnapshot) -> [Finding] {
   let port = s.session.port
   var found = closings(s, topic)
   let strangers = s.session.sockets.filter { s.session.isJoined ? $0.isLoopback : true }
-  var told: [ResourceOwner?] = []
-  for socket in strangers where !told.contains(socket.holder) {
-    told.append(socket.holder)
+  var reported: [ResourceOwner?] = []
+  for socket in strangers where !reported.contains(socket.holder) {
+    reported.append(socket.holder)
     let end =
       socket.holder.map { "to free it: kill \($0.process)" }
       ?? "sudo \(s.program) doctor   # shows the program"

@@ -168,9 +168,9 @@ package struct SessionSong {
       case .cue(let cue): mark(cue.description, at: tick)
       case .gesture: movements += 1
       case .cells(let edits):
-        let told = SessionCore.marks(in: edits)
-        if told.isEmpty { cells += edits.edits.count }
-        for (rehearsal, isSet) in told where isSet {
+        let marks = SessionCore.marks(in: edits)
+        if marks.isEmpty { cells += edits.edits.count }
+        for (rehearsal, isSet) in marks where isSet {
           mark(rehearsal.description, at: rhythm.tick(ofBar: rehearsal.bar) ?? tick)
         }
       }
