@@ -41,7 +41,7 @@ enum TalkLines {
 /// The text that shows a message from player to player, the same in all programs.
 package enum TalkLine {
   /// Returns the text of a received message: `Ada: softer please`, `Ada to you: softer please`.
-  package static func heard(_ text: SessionText, from name: String) -> String {
+  package static func received(_ text: SessionText, from name: String) -> String {
     let aim =
       switch text.audience {
       case .all: ""

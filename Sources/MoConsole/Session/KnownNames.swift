@@ -32,7 +32,7 @@ package enum KnownNames {
   static func earlier(_ id: MemberID) -> String? { names.withLock { $0[id] } }
 
   /// Stores the names of the present members.
-  static func note(_ roster: [SessionMember]) {
+  static func store(_ roster: [SessionMember]) {
     names.withLock { names in
       if names.count + roster.count > most { names = [:] }
       for member in roster { names[member.identity.member] = member.displayName }
@@ -42,18 +42,18 @@ package enum KnownNames {
   /// Returns the sentence that a member has left, such as `Ada has left`, and stores the name among those of gone
   /// members.
   ///
-  /// - Parameter said: whether the member said goodbye; if not, the sentence is `Ada has disappeared`.
-  package static func told(_ name: String, left said: Bool) -> String {
+  /// - Parameter saidGoodbye: whether the member said goodbye; if not, the sentence is `Ada has disappeared`.
+  package static func sentence(_ name: String, left saidGoodbye: Bool) -> String {
     gone.withLock { gone in
       if gone.count < most { gone.insert(name) }
     }
-    return "\(name) \(said ? "has left" : "has disappeared")"
+    return "\(name) \(saidGoodbye ? "has left" : "has disappeared")"
   }
 
   /// Returns the sentence that a member is back, such as `Ada is back`; nil at the member's first arrival.
   ///
   /// Restarted programs have another ID, so members are recognised by their names.
-  package static func told(joined id: MemberID) -> String? {
+  package static func sentence(joined id: MemberID) -> String? {
     guard let name = name(id) else { return nil }
     return gone.withLock { $0.remove(name) }.map { "\($0) is back" }
   }

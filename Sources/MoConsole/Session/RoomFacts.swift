@@ -132,7 +132,7 @@ package struct RoomFacts: Hashable, Sendable {
     let clock = core.beatClock
     let isPlaying = clock.isPlaying(at: now)
     (room, hasArrived) = (core.settings.room, core.hasArrived)
-    KnownNames.note(roster)
+    KnownNames.store(roster)
     others = roster.filter { !$0.isMe }.map(\.displayName)
     (position, tempo) =
       isPlaying ? (clock.position(at: now), clock.tempo(at: now)?.beatsPerMinute) : (nil, nil)

@@ -11,11 +11,11 @@ package enum RoomPrinter {
       MoLog.log(.notice, text)
     }
     MoSession.onMark { mark, isSet, id in
-      MoLog.log(.notice, MarkPicture.told(mark, isSet: isSet, by: name(id)))
+      MoLog.log(.notice, MarkPicture.sentence(mark, isSet: isSet, by: name(id)))
     }
     MoSession.onSong { song, id in MoLog.log(.notice, "\(name(id)) selects the song \(song)".printable) }
     MoSession.onText { text in
-      MoLog.log(.notice, TalkLine.heard(text.played, from: name(text.from)))
+      MoLog.log(.notice, TalkLine.received(text.played, from: name(text.from)))
     }
   }
 
@@ -40,8 +40,8 @@ package enum RoomPrinter {
     case .askedForBaton(let id):
       "\(name(id)) asks for the baton: type :give \(name(id)) to hand it over (in Orchestra, B and Enter)"
     case .conductor(let id?): "\(name(id)) conducts"
-    case .left(let id, let said): KnownNames.told(name(id), left: said)
-    case .joined(let id): KnownNames.told(joined: id)
+    case .left(let id, let saidGoodbye): KnownNames.sentence(name(id), left: saidGoodbye)
+    case .joined(let id): KnownNames.sentence(joined: id)
     case .panic(let id): "\(name(id)) silences the room"
     case .panicLifted: "the silence is over"
     default: nil

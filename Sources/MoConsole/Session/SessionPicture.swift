@@ -201,7 +201,7 @@ package enum MarkPicture {
   }
 
   /// Returns the notice that a member has set or removed a mark, such as `Ada marks bar 12 of Take Five`.
-  package static func told(_ mark: RehearsalMark, isSet: Bool, by name: String) -> String {
+  package static func sentence(_ mark: RehearsalMark, isSet: Bool, by name: String) -> String {
     "\(name) \(isSet ? "marks" : "removes the mark at") \(mark)".printable
   }
 }

@@ -14,15 +14,17 @@ enum SessionLogPrinter {
       printDiagnostic("\(name(cue.from)) cues: \(cue.played)\(bar)")
     }
     MoSession.onSong { song, id in printDiagnostic("\(name(id)) selects the song \(song)".printable) }
-    MoSession.onMark { mark, isSet, id in printDiagnostic(MarkPicture.told(mark, isSet: isSet, by: name(id)))
+    MoSession.onMark { mark, isSet, id in
+      printDiagnostic(MarkPicture.sentence(mark, isSet: isSet, by: name(id)))
     }
-    MoSession.onText { text in printDiagnostic(TalkLine.heard(text.played, from: name(text.from))) }
+    MoSession.onText { text in printDiagnostic(TalkLine.received(text.played, from: name(text.from))) }
   }
 
   static func text(of event: SessionEvent) -> String? {
     switch event {
     case .joined(let id): "\(name(id)) is here (\(rung(id)))"
-    case .left(let id, let said): KnownNames.told(KnownNames.name(id) ?? "a member", left: said)
+    case .left(let id, let saidGoodbye):
+      KnownNames.sentence(KnownNames.name(id) ?? "a member", left: saidGoodbye)
     case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "no member conducts: the baton is free"
     // Every program in a room reports these itself.
     case .timeline, .started, .merged, .undelivered, .shared, .outOfReach: nil
