@@ -70,18 +70,19 @@ struct SimulateCommand: ParsableCommand {
   }
 
   func run() throws {
-    var rehearsal = Rehearsal(
-      members: members, network: weather, skew: skew * 1e-6, churn: churn, seconds: seconds, seed: seed)
-    rehearsal.play()
+    var simulation = SimulatedRun(
+      members: members, network: simulatedNetwork, skew: skew * 1e-6, churn: churn, seconds: seconds,
+      seed: seed)
+    simulation.play()
     let clocks = "clocks within ± \(rounded(skew)) ppm"
-    let report = RehearsalReport(
-      rehearsal: rehearsal,
+    let report = SimulationReport(
+      simulation: simulation,
       setting:
         "\(counted(members, "member")), \(network) network, \(clocks), \(rounded(seconds)) s, seed \(seed)")
     show(json ? report.json : report.text)
   }
 
-  private var weather: SimulatedNetwork {
+  private var simulatedNetwork: SimulatedNetwork {
     var chosen: SimulatedNetwork =
       switch network {
       case "wire": .wire

@@ -2,30 +2,30 @@ import Glibc
 import MoSessionCore
 import MoSessionSimulation
 
-/// The results of a rehearsal, as text for people and as JSON for programs.
-struct RehearsalReport {
-  let rehearsal: Rehearsal
+/// The results of a simulated run, as text for people and as JSON for programs.
+struct SimulationReport {
+  let simulation: SimulatedRun
   /// The options of the run as text, such as `8 members, good network, clocks within ± 50.0 ppm, 60.0 s, seed 1`.
   let setting: String
 
-  private var members: Int { rehearsal.orchestra.members.count }
+  private var members: Int { simulation.orchestra.members.count }
 
   // MARK: figures
 
-  private func spread(_ share: Double) -> Double { quantile(rehearsal.spreads, share) }
+  private func spread(_ share: Double) -> Double { quantile(simulation.spreads, share) }
 
   /// The seconds from a member's arrival until its beat agreed with the others' beats, in ascending order; arrivals
   /// without agreement are left out.
-  private var joining: [Double] { rehearsal.arrivals.compactMap(\.seconds).sorted() }
+  private var joining: [Double] { simulation.arrivals.compactMap(\.seconds).sorted() }
 
   /// The number of arrived members whose beats did not yet agree with the others' beats when the run ended.
-  private var never: Int { rehearsal.arrivals.count { $0.isUnderWay } }
+  private var never: Int { simulation.arrivals.count { $0.isUnderWay } }
 
   /// The packets per second that each member sent, in ascending order.
   private var packets: [Double] { rates { Double($0.sent.datagrams) }.sorted() }
 
   private func rates(_ count: (VirtualMember) -> Double) -> [Double] {
-    zip(rehearsal.orchestra.members, rehearsal.presence).map { count($0) / max($1, 0.01) }
+    zip(simulation.orchestra.members, simulation.presence).map { count($0) / max($1, 0.01) }
   }
 
   /// The bytes per second of the busiest member: the bytes that the member sent plus the bytes that it received.
@@ -41,18 +41,18 @@ struct RehearsalReport {
 
   var text: String {
     let indent = String(repeating: " ", count: 10)
-    let column = rounded(rehearsal.length / Double(Rehearsal.stretches))
+    let column = rounded(simulation.length / Double(SimulatedRun.stretches))
     var lines = ["\(setting)"]
     lines.append(
       "spread    half \(rounded(spread(0.5))) ms, 95 % \(rounded(spread(0.95))) ms, most "
         + "\(rounded(spread(1))) ms")
-    lines.append("\(indent)\(Bars.logarithmic(rehearsal.course, from: 0.01, to: 10))")
+    lines.append("\(indent)\(Bars.logarithmic(simulation.spreadByStretch, from: 0.01, to: 10))")
     lines.append("\(indent)the largest of each \(column) s: ▁ up to 0.01 ms … █ from 10 ms on")
-    if !rehearsal.arrivals.isEmpty {
+    if !simulation.arrivals.isEmpty {
       let slowest = joining.last.map { "half \(rounded(quantile(joining, 0.5))) s, slowest \(rounded($0)) s" }
       lines.append(
         "joining   within 1 ms of the others after: \(slowest ?? "–"); "
-          + "not at the end: \(never) of \(rehearsal.arrivals.count)")
+          + "not at the end: \(never) of \(simulation.arrivals.count)")
       lines.append("\(indent)\(Bars.linear(histogram))")
       lines.append(
         "\(indent)newcomers by this time, 0 … 2 s; a column is 0.1 s, the last is for longer times")
@@ -61,8 +61,8 @@ struct RehearsalReport {
       "traffic   \(rounded(quantile(packets, 0.5))) packets a second sent by the median member, "
         + "\(rounded(packets.last ?? 0)) by the busiest; at most \(rounded(multicasts)) multicast, "
         + "\(rounded(bytes * 1e-3)) kB/s in both directions")
-    lines.append("\(indent)\(Bars.linear(rehearsal.traffic))")
-    lines.append("\(indent)packets of all members, █ is \(rounded(rehearsal.traffic.max() ?? 0)) a second")
+    lines.append("\(indent)\(Bars.linear(simulation.traffic))")
+    lines.append("\(indent)packets of all members, █ is \(rounded(simulation.traffic.max() ?? 0)) a second")
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -80,9 +80,9 @@ struct RehearsalReport {
 
   var json: String {
     JSONValue.object([
-      ("members", .number(Double(members))), ("seconds", .number(rehearsal.length)),
+      ("members", .number(Double(members))), ("seconds", .number(simulation.length)),
       ("p50_ms", .number(spread(0.5))), ("p95_ms", .number(spread(0.95))), ("max_ms", .number(spread(1))),
-      ("course_ms", .list(rehearsal.course.map { .number($0) })),
+      ("course_ms", .list(simulation.spreadByStretch.map { .number($0) })),
       ("join_p50_s", .number(joining.isEmpty ? .nan : quantile(joining, 0.5))),
       ("join_max_s", .number(joining.last ?? .nan)), ("join_never", .integer(Int64(never))),
       ("packets_median", .number(quantile(packets, 0.5))), ("packets_busiest", .number(packets.last ?? 0)),

@@ -5,7 +5,7 @@ import MoSessionSimulation
 ///
 /// Members join half a second apart, or closer if they are many, so that all join within about ten seconds. At 0.6 s,
 /// the first member starts the rhythm. The beats of all members are compared every 10 ms of simulated time.
-struct Rehearsal {
+struct SimulatedRun {
   private(set) var orchestra: VirtualOrchestra
   /// The length of the run in seconds, from the first member's arrival to the end.
   let length: Double
@@ -18,7 +18,7 @@ struct Rehearsal {
   private(set) var spreads: [Double] = []
   /// The largest spread of the beat, in ms, in each of 60 equal stretches of the whole run; unlike `spreads`, this
   /// includes the time before the members have settled.
-  private(set) var course = [Double](repeating: 0, count: stretches)
+  private(set) var spreadByStretch = [Double](repeating: 0, count: stretches)
   /// The packets per second that all members together sent, in each of 60 equal stretches of the whole run.
   private(set) var traffic = [Double](repeating: 0, count: stretches)
   /// All arrivals of members, also after crashes, except the first arrival of the founder.
@@ -33,7 +33,7 @@ struct Rehearsal {
   private let pause: Double
   private let churn: Double
   private var nextLoss: Double
-  private var victim = 0
+  private var nextToCrash = 0
   private var missing: (member: Int, until: Double)?
   private var sent = 0
 
@@ -91,10 +91,10 @@ struct Rehearsal {
     }
     guard time >= nextLoss, missing == nil, orchestra.members.count > 1 else { return }
     nextLoss = time + churn
-    orchestra.crash(victim)
-    for index in arrivals.indices where arrivals[index].member == victim { arrivals[index].leave() }
-    missing = (victim, time + 3)
-    victim = (victim + 1) % orchestra.members.count
+    orchestra.crash(nextToCrash)
+    for index in arrivals.indices where arrivals[index].member == nextToCrash { arrivals[index].leave() }
+    missing = (nextToCrash, time + 3)
+    nextToCrash = (nextToCrash + 1) % orchestra.members.count
   }
 
   private mutating func measure(at time: Double, stretch: Int) {
@@ -112,11 +112,11 @@ struct Rehearsal {
     beats.sort()
     let milliseconds = 60_000 / tempo
     let spread = (beats[beats.count - 1] - beats[0]) * milliseconds
-    course[stretch] = max(course[stretch], spread)
+    spreadByStretch[stretch] = max(spreadByStretch[stretch], spread)
     if time >= min(complete + Self.settling, length / 2 + complete / 2) { spreads.append(spread) }
     for index in arrivals.indices where arrivals[index].isUnderWay {
       let beat = orchestra.members[arrivals[index].member].beat(atNanoseconds: orchestra.now)
-      arrivals[index].note(error: beat.map { ($0 - beats[beats.count / 2]) * milliseconds }, at: time)
+      arrivals[index].add(error: beat.map { ($0 - beats[beats.count / 2]) * milliseconds }, at: time)
     }
   }
 
@@ -151,7 +151,7 @@ struct Arrival {
   /// - Parameters:
   ///   - error: the member's beat minus the median of the others' beats, in ms; nil while the member has no beat.
   ///   - time: the time of the comparison, in seconds from the start of the run.
-  mutating func note(error: Double?, at time: Double) {
+  mutating func add(error: Double?, at time: Double) {
     guard let error, abs(error) < 1 else {
       near = nil
       return
