@@ -20,10 +20,10 @@ package final class RoomFront: Console {
   private let lines: @Sendable () -> String
   private let execute: @Sendable (Character, HostTime) throws -> Void
   private let page: Locked<Page>
-  private let rehearsal: Locked<Rehearsal>
+  private let songState: Locked<SongState>
 
   /// The songs and the tapped tempo of a rehearsal.
-  private struct Rehearsal: Sendable {
+  private struct SongState: Sendable {
     var songs: SongList?
     /// The name of the room's song at the last picture or key; nil for none.
     var song: String?
@@ -40,7 +40,7 @@ package final class RoomFront: Console {
   ) {
     (self.lines, self.execute) = (lines, execute)
     page = Locked(isStage ? .stage : .room)
-    rehearsal = Locked(Rehearsal(songs: songs))
+    songState = Locked(SongState(songs: songs))
     keys = Self.keys(KeyHelp(help), hasSongs: songs != nil)
   }
 
@@ -154,7 +154,7 @@ package final class RoomFront: Console {
     }
     let facts = RoomFacts.now()
     let room = SessionPicture.now(facts, columns: columns)
-    let song = rehearsal.withLock { $0.songs?.text ?? $0.song.map { "song: \($0)".printable } }
+    let song = songState.withLock { $0.songs?.text ?? $0.song.map { "song: \($0)".printable } }
     let own = ([song].compactMap { $0.map { ScreenLine($0) } } + ScreenLine.lines(lines())).flatMap {
       $0.wrapped(to: columns)
     }
@@ -172,7 +172,7 @@ package final class RoomFront: Console {
     followRoom()
     guard !startsSong(key), !RoomKeys.handleKey(key, at: now), case .character(let letter) = key
     else { return }
-    if rehearses(letter, at: now) {
+    if handleMusicKey(letter, at: now) {
       return
     } else if let text = Self.commands[letter] {
       // The member that asked for the baton probably gets it.
@@ -191,7 +191,7 @@ package final class RoomFront: Console {
   /// Selects the room's song in this program's list of songs, if the room's song has changed.
   private func followRoom() {
     let song = MoSession.song
-    rehearsal.withLock {
+    songState.withLock {
       guard $0.song != song else { return }
       $0.song = song
       if let song { $0.songs?.select(song) }
@@ -203,7 +203,7 @@ package final class RoomFront: Console {
   /// - Returns: whether the key was Enter, no rhythm ran and a song was selected.
   private func startsSong(_ key: TerminalKey) -> Bool {
     guard key == .character("\n") || key == .character("\r"), !MoSession.announced.isPlaying,
-      let song = rehearsal.withLock({ $0.songs?.current })
+      let song = songState.withLock({ $0.songs?.current })
     else { return false }
     attempt {
       try MoSession.startRhythm(tempo: Tempo(song.tempo), meter: song.meter)
@@ -213,7 +213,7 @@ package final class RoomFront: Console {
   }
 
   /// Executes a key for the baton, a tapped tempo, a song or a mark; returns false for any other key.
-  private func rehearses(_ letter: Character, at now: HostTime) -> Bool {
+  private func handleMusicKey(_ letter: Character, at now: HostTime) -> Bool {
     switch letter {
     case "b":
       attempt {
@@ -224,11 +224,11 @@ package final class RoomFront: Console {
         }
       }
     case "T":
-      if let tempo = rehearsal.withLock({ $0.taps.tap(at: now) }) {
+      if let tempo = songState.withLock({ $0.taps.tap(at: now) }) {
         attempt { try MoSession.setTempo(Tempo(tempo)) }
       }
     case "n", "N":
-      guard var songs = rehearsal.withLock({ $0.songs }) else { return false }
+      guard var songs = songState.withLock({ $0.songs }) else { return false }
       songs.move(by: letter == "n" ? 1 : -1)
       attempt {
         // If the room refuses the tempo, the song stays as it is.
@@ -236,11 +236,11 @@ package final class RoomFront: Console {
           try MoSession.setTempo(Tempo(song.tempo), at: .bar)
           try MoSession.setMeter(song.meter)
         }
-        rehearsal.withLock { [songs] in $0.songs = songs }
+        songState.withLock { [songs] in $0.songs = songs }
         if let song = songs.current { try MoSession.setSong(song.name) }
       }
     case "M":
-      let song = rehearsal.withLock { $0.songs?.current?.name } ?? MoSession.song
+      let song = songState.withLock { $0.songs?.current?.name } ?? MoSession.song
       attempt { try MarkLines.mark(bar: nil, of: song ?? "", at: now) }
     default: return false
     }
