@@ -3,7 +3,7 @@
 /// The queue is not generic: a generic queue takes most of a simulation's time if files are compiled one by one.
 struct EventQueue: Sendable {
   /// An event of a virtual member.
-  enum Happening: Sendable {
+  enum Event: Sendable {
     case tick(member: Int)
     case datagram([UInt8], from: Int, to: Int)
     /// The access point sends a multicast.
@@ -13,7 +13,7 @@ struct EventQueue: Sendable {
   private struct Entry: Sendable {
     var time: Int64
     var order: UInt64
-    var happening: Happening
+    var event: Event
   }
 
   private var heap: [Entry] = []
@@ -27,16 +27,16 @@ struct EventQueue: Sendable {
   /// For a multicast that the access point still has to send, the time is that at which the access point sends it.
   func lastArrival(from member: Int) -> Int64? {
     heap.lazy.compactMap { entry -> Int64? in
-      switch entry.happening {
+      switch entry.event {
       case .datagram(_, let from, _), .call(_, let from): from == member ? entry.time : nil
       case .tick: nil
       }
     }.max()
   }
 
-  mutating func add(_ happening: Happening, at time: Int64) {
+  mutating func add(_ event: Event, at time: Int64) {
     order += 1
-    heap.append(Entry(time: time, order: order, happening: happening))
+    heap.append(Entry(time: time, order: order, event: event))
     var place = heap.count - 1
     while place > 0, precedes(place, (place - 1) / 2) {
       heap.swapAt(place, (place - 1) / 2)
@@ -44,14 +44,14 @@ struct EventQueue: Sendable {
     }
   }
 
-  mutating func removeFirst() -> (time: Int64, happening: Happening)? {
+  mutating func removeFirst() -> (time: Int64, event: Event)? {
     guard let first = heap.first else { return nil }
     let last = heap.removeLast()
     if !heap.isEmpty {
       heap[0] = last
       sink()
     }
-    return (first.time, first.happening)
+    return (first.time, first.event)
   }
 
   private mutating func sink() {

@@ -24,7 +24,7 @@ package struct VirtualOrchestra: Sendable {
   /// A route has one direction: packets from a member to another member can be lost while the packets back arrive.
   package var cut: Set<Int> = []
   /// The indices of the members that neither send nor receive multicasts and broadcasts.
-  package var lacksCalls: Set<Int> = []
+  package var lacksMulticast: Set<Int> = []
   /// For each member, the time (ns) until which its program is stalled, as on an overloaded machine; its packets wait.
   private var stalls: [Int64] = []
   /// For each member, the packets that wait while its program is stalled, with the indices of their senders.
@@ -90,7 +90,7 @@ package struct VirtualOrchestra: Sendable {
     members[index].settings.calendar = 1_800_000_000 + now / 1_000_000_000
     members[index].core = SessionCore(members[index].settings, now: members[index].clock.host(at: now))
     members[index].joinedAt = seconds
-    settle(index)
+    finishTurn(index)
   }
 
   /// Calls `watcher` with a member's core after each of the member's actions.
@@ -126,7 +126,7 @@ package struct VirtualOrchestra: Sendable {
     members[index].clock.offset += Int64(seconds * 1e9)
     let host = members[index].clock.host(at: now)
     members[index].core?.clockStepped(at: host)
-    settle(index)
+    finishTurn(index)
   }
 
   /// Calls a closure with a member's core and host time, and sends the new datagrams.
@@ -136,7 +136,7 @@ package struct VirtualOrchestra: Sendable {
     _ index: Int, _ body: (inout SessionCore, HostTime) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
     guard members[index].core != nil else { return nil }
-    defer { settle(index) }
+    defer { finishTurn(index) }
     let host = members[index].clock.host(at: now)
     return try body(&members[index].core!, host)
   }
@@ -149,19 +149,19 @@ package struct VirtualOrchestra: Sendable {
   /// Lets time pass, up to a true time in seconds.
   package mutating func run(to seconds: Double) {
     let end = Int64(seconds * 1e9)
-    while let next = queue.nextTime, next <= end, let (time, happening) = queue.removeFirst() {
+    while let next = queue.nextTime, next <= end, let (time, event) = queue.removeFirst() {
       now = max(now, time)
-      switch happening {
+      switch event {
       case .tick(let index):
         guard members[index].awaited == time, members[index].isThere else { continue }
         if isStalled(index) {
           members[index].awaited = stalls[index]
-          queue.add(happening, at: stalls[index])
+          queue.add(event, at: stalls[index])
           continue
         }
         receiveWaiting(index)
         members[index].tick(at: now)
-        settle(index)
+        finishTurn(index)
       case .datagram(let datagram, let from, let to):
         guard members[to].isThere, parts[from] == parts[to], !cut.contains(from * members.count + to) else {
           continue
@@ -172,7 +172,7 @@ package struct VirtualOrchestra: Sendable {
         }
         receiveWaiting(to)
         members[to].receive(datagram, from: members[from].endpoint, at: now)
-        settle(to)
+        finishTurn(to)
       case .call(let datagram, let from):
         let bits = Double(8 * datagram.count)
         guard let sent = takeAir(1 + bits / network.multicastRate * network.framesPerSecond) else {
@@ -196,7 +196,7 @@ package struct VirtualOrchestra: Sendable {
   }
 
   /// Sends a member's outgoing datagrams, stores its events, and sets its next tick.
-  private mutating func settle(_ index: Int) {
+  private mutating func finishTurn(_ index: Int) {
     for outgoing in members[index].drainOutgoing(at: now) { send(outgoing, from: index) }
     // A tick that was set for later still arrives, and is skipped.
     if let tick = members[index].awaitTick(after: now + 1000) { queue.add(.tick(member: index), at: tick) }
@@ -251,7 +251,7 @@ package struct VirtualOrchestra: Sendable {
   }
 
   private mutating func carry(_ datagram: [UInt8], from: Int, to: Int, at sent: Int64, isToAll: Bool) {
-    guard network.carriesMulticast && lacksCalls.isDisjoint(with: [from, to]) || !isToAll, !isLost(to: to)
+    guard network.carriesMulticast && lacksMulticast.isDisjoint(with: [from, to]) || !isToAll, !isLost(to: to)
     else { return }
     repeat {
       var delay = network.delay(normal: chance.normal()) + extraDelays[from]

@@ -68,7 +68,7 @@ struct CallingTests {
   func some() throws {
     var orchestra = VirtualOrchestra.room(14) { index, settings in settings.isHidden = index == 12 }
     // Member 11 receives no multicasts, and none of its own get through.
-    orchestra.lacksCalls = [11]
+    orchestra.lacksMulticast = [11]
     orchestra.crash(13)
     orchestra.pass(12)
     for number in 0..<20 {
