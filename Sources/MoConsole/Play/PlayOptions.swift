@@ -75,7 +75,7 @@ extension PlayOptions {
       if parts[0] == "--tape" {
         others.append("--accel=tape:\(value)")
       } else {
-        try take(parts[0], value)
+        try set(parts[0], value)
       }
     }
     if others.filter({ $0.hasPrefix("--accel") }).count > 1,
@@ -91,7 +91,7 @@ extension PlayOptions {
     "--notes": "NOTES", "--tempo": "BPM", "--set": "NAME=VALUE", "--mapping": "FILE", "--tape": "FILE",
   ]
 
-  private mutating func take(_ option: String, _ value: String) throws {
+  private mutating func set(_ option: String, _ value: String) throws {
     do throws(PlayError) {
       switch option {
       case "--tempo": tempo = try Self.tempo(value)

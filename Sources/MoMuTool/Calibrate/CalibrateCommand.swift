@@ -77,7 +77,7 @@ struct CalibrateCommand: ParsableCommand {
       if stop.wait(until: SystemClock().now + .milliseconds(50)) { return nil }
       try recorder.checkHearing(device)
     }
-    return try recorder.take(from: device)
+    return try recorder.recording(from: device)
   }
 }
 

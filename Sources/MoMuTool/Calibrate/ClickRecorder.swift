@@ -4,7 +4,7 @@ import Synchronization
 
 /// A player of the clicks of `momu calibrate`, which also records the microphone.
 ///
-/// - Thread: `play` on the audio thread; the rest on any thread, `take` only when `isDone` is true.
+/// - Thread: `play` on the audio thread; the rest on any thread, `recording` only when `isDone` is true.
 /// - Real-time safe: `play`, yes.
 final class ClickRecorder: @unchecked Sendable {
   // Unchecked: only the audio thread uses the memory until `isDone` is true.
@@ -70,13 +70,13 @@ final class ClickRecorder: @unchecked Sendable {
   }
 
   /// Returns the recording; throws if the device was lost before the end.
-  func take(from device: String) throws(CalibrationError) -> ClickRecording {
+  func recording(from device: String) throws(CalibrationError) -> ClickRecording {
     guard isWhole else { throw .lost(device: device) }
-    return take()
+    return recording()
   }
 
   /// Returns the recording, also if the device was lost before the end.
-  func take() -> ClickRecording {
+  func recording() -> ClickRecording {
     ClickRecording(recording: Array(sound), blocks: Array(blocks[..<count]), sampleRate: sampleRate)
   }
 }

@@ -36,8 +36,8 @@ struct MIDIListenCommand: ParsableCommand {
     let run = try MIDICommand.begin(["--midi=\(source)"] + (channel.map { ["--midi-channel=\($0)"] } ?? []))
     let printer = MIDIPrinter(json: json, all: all, count: count, start: run.clock.now)
     // Before the start: otherwise a file's first messages could be played before the callback exists.
-    _ = MIDIServer.shared.onEvent { printer.take($0) }
-    _ = MIDIServer.shared.onSysEx { printer.take($0) }
+    _ = MIDIServer.shared.onEvent { printer.printMessage($0) }
+    _ = MIDIServer.shared.onSysEx { printer.printMessage($0) }
     try MoMIDI.start()
     _ = stop.wait()
     printer.close()
@@ -50,7 +50,7 @@ struct MIDIListenCommand: ParsableCommand {
 
 /// Writes a line for each MIDI message to standard output; after a given number of messages, ends the command.
 ///
-/// - Thread: `take` on the MIDI thread.
+/// - Thread: `printMessage` on the MIDI thread.
 final class MIDIPrinter: Sendable {
   private struct State {
     var received = 0
@@ -63,7 +63,7 @@ final class MIDIPrinter: Sendable {
   private let state = Locked(State())
   /// Whether messages are still printed.
   ///
-  /// This value is outside `state`, since `take` holds the lock of `state` while it waits for a slow reader.
+  /// This value is outside `state`, since `printMessage` holds the lock of `state` while it waits for a slow reader.
   private let isOpen = Atomic<Bool>(true)
 
   init(json: Bool, all: Bool, count: Int?, start: HostTime) {
@@ -82,14 +82,14 @@ final class MIDIPrinter: Sendable {
     show(line + "\n", while: { self.isOpen.load(ordering: .acquiring) })
   }
 
-  func take(_ event: MIDIEvent) {
+  func printMessage(_ event: MIDIEvent) {
     guard all || event.message != .clock && event.message != .activeSensing else { return }
     let bytes = event.message.bytes
     let list = [bytes.status, bytes.first, bytes.second].prefix(bytes.count)
     put(event.time, event.port, event.channel, MIDIWords.text(event.message), Array(list))
   }
 
-  func take(_ message: MIDISysEx) {
+  func printMessage(_ message: MIDISysEx) {
     let hex = message.bytes.map { Self.hex($0) }.joined(separator: " ")
     put(message.time, message.port, 0, "sysex \(hex)", message.bytes)
   }

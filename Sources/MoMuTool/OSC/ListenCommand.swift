@@ -26,7 +26,7 @@ struct ListenCommand: ParsableCommand {
     let stop = StopWait()
     let listening = try ListenSession(options, pattern: pattern)
     let printer = MessagePrinter(json: json, count: options.count)
-    listening.start { printer.take($0) }
+    listening.start { printer.printMessage($0) }
     _ = stop.wait()
     printer.close()
     listening.finish(received: printer.received)
@@ -35,7 +35,7 @@ struct ListenCommand: ParsableCommand {
 
 /// Writes a line for each OSC message to standard output; after a given number of messages, ends the command.
 ///
-/// - Thread: `take` on the network thread.
+/// - Thread: `printMessage` on the network thread.
 private final class MessagePrinter: Sendable {
   private struct State {
     var received = 0
@@ -47,7 +47,7 @@ private final class MessagePrinter: Sendable {
   private let state = Locked(State())
   /// Whether messages are still printed.
   ///
-  /// This value is outside `state`, since `take` holds the lock of `state` while it waits for a slow reader.
+  /// This value is outside `state`, since `printMessage` holds the lock of `state` while it waits for a slow reader.
   private let isOpen = Atomic<Bool>(true)
 
   init(json: Bool, count: Int?) {
@@ -67,7 +67,7 @@ private final class MessagePrinter: Sendable {
     show(line + "\n", while: { self.isOpen.load(ordering: .acquiring) })
   }
 
-  func take(_ message: NetMessage) {
+  func printMessage(_ message: NetMessage) {
     state.withLock { state in
       guard isOpen.load(ordering: .acquiring) else { return }
       state.received += 1

@@ -53,7 +53,7 @@ struct CurvePanes<Curve: Sendable>: Sendable {
   ///   - title: the title of the curve's pane.
   ///   - own: the curve to add if the value is the first of its curve.
   /// - Returns: false if the value needs a new pane or curve, and the maximum number of panes or curves is reached.
-  mutating func take(
+  mutating func add(
     _ value: ScopeValue, title: String, own: @autoclosure () -> Curve, _ body: (inout Curve) -> Void
   ) -> Bool {
     guard let pane = place(title, unit: value.unit) else { return false }

@@ -155,9 +155,9 @@ enum ScopeTape {
     var left = 0
     while let reading = try tape.next() {
       for value in ScopeValues.of(reading.message.address, reading.message.arguments) {
-        let isTaken = curves.take(
+        let isTaken = curves.add(
           value, title: value.pane, own: Trace(from: 0, to: seconds, columns: columns)
-        ) { $0.take(value.value, at: Double(reading.nanoseconds) * 1e-9) }
+        ) { $0.add(value.value, at: Double(reading.nanoseconds) * 1e-9) }
         if !isTaken { left += 1 }
       }
     }

@@ -38,7 +38,7 @@ struct ScopeSession {
         let seconds = time.seconds(since: start)
         board.withLock { board in
           for value in ScopeValues.of(sensor.kind.address, arguments) {
-            board.take(value, of: label, at: seconds, window: window)
+            board.add(value, of: label, at: seconds, window: window)
           }
         }
       }
@@ -90,10 +90,10 @@ struct ScopeBoard {
   ///     for a single sensor.
   ///   - seconds: the time of the value, not before the time of the curve's previous value.
   ///   - window: the length of the time window, in seconds.
-  mutating func take(_ value: ScopeValue, of source: String, at seconds: Double, window: Double) {
+  mutating func add(_ value: ScopeValue, of source: String, at seconds: Double, window: Double) {
     let title = source.isEmpty ? value.pane : "\(value.pane) \(source)"
-    let isTaken = curves.take(value, title: title, own: RecentValues()) {
-      $0.take(value.value, at: seconds, window: window)
+    let isTaken = curves.add(value, title: title, own: RecentValues()) {
+      $0.add(value.value, at: seconds, window: window)
     }
     if !isTaken { dropped += 1 }
   }
@@ -102,7 +102,7 @@ struct ScopeBoard {
   func plot(until now: Double, window: Double, columns: Int) -> Plot {
     curves.plot(from: -window, to: 0) { curve in
       var trace = Trace(from: now - window, to: now, columns: columns)
-      for (seconds, values) in curve.recent { trace.take(values, at: seconds) }
+      for (seconds, values) in curve.recent { trace.add(values, at: seconds) }
       return trace
     }
   }
@@ -123,7 +123,7 @@ struct RecentValues {
   /// The times, in seconds, and the values of the window, the oldest first.
   var recent: some Sequence<(Double, Trace.Column)> { zip(times[begin...], columns[begin...]) }
 
-  mutating func take(_ value: Double, at seconds: Double, window: Double) {
+  mutating func add(_ value: Double, at seconds: Double, window: Double) {
     guard value.isFinite else { return }
     if let last = times.last, seconds - last < window / Self.most {
       columns[columns.count - 1].add(Trace.Column(value))

@@ -38,13 +38,13 @@ struct Trace: Equatable {
 
   /// Adds the next value in the order of time; ignores NaN, infinity, and values whose time is not within `from` …
   /// `to`.
-  mutating func take(_ value: Double, at seconds: Double) {
+  mutating func add(_ value: Double, at seconds: Double) {
     guard value.isFinite else { return }
-    take(Column(value), at: seconds)
+    add(Column(value), at: seconds)
   }
 
   /// Adds the next values in the order of time; ignores values whose time is not within `from` … `to`.
-  mutating func take(_ values: Column, at seconds: Double) {
+  mutating func add(_ values: Column, at seconds: Double) {
     guard seconds >= from, seconds <= to else { return }
     let part = to > from ? (seconds - from) / (to - from) : 0
     let place = min(Int((part * Double(columns.count - 1)).rounded()), columns.count - 1)

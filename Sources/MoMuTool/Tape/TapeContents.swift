@@ -43,7 +43,7 @@ struct TapeContents {
     fileprivate var intervals: [Int: (count: Int, sum: Int64)] = [:]
   }
 
-  mutating func take(_ reading: OSCTapeReading) {
+  mutating func add(_ reading: OSCTapeReading) {
     messages += 1
     latest = max(latest, reading.nanoseconds)
     let message = reading.message
@@ -62,12 +62,12 @@ struct TapeContents {
         ))
       return
     }
-    streams[place].note(reading.nanoseconds)
+    streams[place].add(reading.nanoseconds)
   }
 }
 
 extension TapeContents.Stream {
-  fileprivate mutating func note(_ time: Int64) {
+  fileprivate mutating func add(_ time: Int64) {
     count += 1
     let interval = max(0, time - last)
     if interval > longestPause { (longestPause, longestPauseAt) = (interval, last) }

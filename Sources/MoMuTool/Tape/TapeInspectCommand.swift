@@ -23,7 +23,7 @@ struct TapeInspectCommand: ParsableCommand {
     var contents = TapeContents()
     var damage: OSCTapeError?
     do throws(OSCTapeError) {
-      while let reading = try tape.next() { contents.take(reading) }
+      while let reading = try tape.next() { contents.add(reading) }
     } catch {
       damage = error
     }

@@ -24,7 +24,7 @@ struct LoopbackTests {
   }
 
   private func measure(_ prepare: (LoopbackCard) -> Void) throws -> Calibration {
-    try Calibration(recorder(prepare).take(), of: score, distance: 0)
+    try Calibration(recorder(prepare).recording(), of: score, distance: 0)
   }
 
   @Test("the trim is the delay that the card does not report", arguments: [0, 1, 480, 4800, 24_000])
@@ -74,12 +74,12 @@ struct LoopbackTests {
   func unplugged() throws {
     let recorder = try recorder { $0.unpluggedAfter = Int64(score.samples.count) / 2 }
     #expect(throws: Never.self) { try recorder.checkHearing("hw:1") }
-    let error = #expect(throws: CalibrationError.self) { try recorder.take(from: "hw:1") }
+    let error = #expect(throws: CalibrationError.self) { try recorder.recording(from: "hw:1") }
     #expect(
       error?.description
         == "hw:1 was unplugged during the measurement: plug it in again, and leave it alone while momu measures"
     )
-    #expect(throws: Never.self) { try self.recorder { _ in }.take(from: "hw:1") }
+    #expect(throws: Never.self) { try self.recorder { _ in }.recording(from: "hw:1") }
   }
 
   @Test(

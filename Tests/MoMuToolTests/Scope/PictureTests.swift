@@ -53,9 +53,9 @@ struct PictureTests {
   @Test("a column keeps the minimum and maximum, so that no spike is lost")
   func trace() {
     var trace = Trace(from: 0, to: 10, columns: 11)
-    for n in 0..<1000 { trace.take(n == 500 ? 99 : 1, at: Double(n) / 100) }
-    trace.take(.nan, at: 5)
-    trace.take(7, at: 11)
+    for n in 0..<1000 { trace.add(n == 500 ? 99 : 1, at: Double(n) / 100) }
+    trace.add(.nan, at: 5)
+    trace.add(7, at: 11)
     #expect(trace.columns[5] == Trace.Column(least: 1, most: 99, first: 1, last: 1))
     #expect(trace.range == 1...99 && trace.last == 1)
   }
@@ -68,7 +68,7 @@ struct PictureTests {
     let step = window / Double(count)
     for n in 0..<count {
       let value = ScopeValue(pane: "accel", unit: "g", line: "x", value: n == 1000 ? 99 : n == 1001 ? -99 : 1)
-      board.take(value, of: "", at: Double(n) * step, window: window)
+      board.add(value, of: "", at: Double(n) * step, window: window)
     }
     let plot = board.plot(until: window, window: window, columns: 101)
     let trace = try #require(plot.panes.first?.lines.first?.trace)
@@ -98,7 +98,7 @@ struct PictureTests {
     for (columns, rows) in [(80, 23), (31, 9), (200, 60), (20, 4)] {
       let terminal = TerminalPlot(columns: columns, rows: rows)
       var trace = Trace(from: 0, to: 1, columns: terminal.traceColumns)
-      for n in 0...2000 { trace.take(Double(n) / 2000, at: Double(n) / 2000) }
+      for n in 0...2000 { trace.add(Double(n) / 2000, at: Double(n) / 2000) }
       let plot = Plot(
         panes: [Plot.Pane(title: "ramp", unit: "", lines: [Plot.Line(name: "x", trace: trace)])], from: 0,
         to: 1)
@@ -121,7 +121,7 @@ struct PictureTests {
   func manyPanes() {
     let panes = (0..<12).map { n -> Plot.Pane in
       var trace = Trace(from: 0, to: 1, columns: 100)
-      trace.take(Double(n), at: 0.5)
+      trace.add(Double(n), at: 0.5)
       return Plot.Pane(title: "pane \(n)", unit: "m", lines: [Plot.Line(name: "x", trace: trace)])
     }
     let text = TerminalPlot(columns: 60, rows: 12).picture(Plot(panes: panes, from: 0, to: 1))
@@ -135,7 +135,7 @@ struct PictureTests {
   )
   func plain() {
     var trace = Trace(from: 0, to: 1, columns: 40)
-    for n in 0...40 { trace.take(n < 20 ? 0 : 1, at: Double(n) / 40) }
+    for n in 0...40 { trace.add(n < 20 ? 0 : 1, at: Double(n) / 40) }
     let plot = Plot(
       panes: [Plot.Pane(title: "step", unit: "", lines: [Plot.Line(name: "x", trace: trace)])], from: 0, to: 1
     )

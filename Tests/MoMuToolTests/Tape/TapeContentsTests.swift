@@ -10,7 +10,7 @@ struct TapeContentsTests {
     var contents = TapeContents()
     let latest: Int64 = 2_147_483_647_000_000_000
     for time in [0, latest] {
-      contents.take(OSCTapeReading(nanoseconds: time, message: OSCMessage("/a", [1])))
+      contents.add(OSCTapeReading(nanoseconds: time, message: OSCMessage("/a", [1])))
     }
     #expect(contents.streams.map(\.count) == [2])
     #expect(contents.streams.map(\.longestPause) == [latest])

@@ -44,7 +44,7 @@ package struct SessionSong {
     }
     let rhythm = SongRhythm(segments.pieces, start: clock.time(at: 0))
     var writer = SongWriter(clock: clock, rhythm: rhythm)
-    for entry in entries { writer.take(entry) }
+    for entry in entries { writer.write(entry) }
     (file, leftOut, notes) = (writer.file, writer.leftOut, writer.notes)
   }
 
@@ -99,7 +99,7 @@ package struct SessionSong {
         + (cells > 0 ? [counted(cells, "setting") + " of shared drums"] : [])
     }
 
-    mutating func take(_ entry: SessionTapeEntry) {
+    mutating func write(_ entry: SessionTapeEntry) {
       let now = clock.time(at: entry.time.nanoseconds)
       let tick = rhythm.tick(at: now)
       end = max(end, tick)
@@ -110,11 +110,11 @@ package struct SessionSong {
       case .member(let member):
         if names.count < Self.most { names[member.member] = member.name }
         if !member.isHere, let place = places[member.name] { parts[place].releaseAll(at: tick) }
-      case .heard(let heard): take(heard, entry)
+      case .heard(let heard): write(heard, entry)
       case .sent(let sent):
         // An event that is also for the sender is on the tape as received, too.
         guard !sent.isForMe else { return }
-        take(
+        write(
           SessionHeard(from: me, play: sent.play, time: sent.time, beat: sent.beat, late: 0, weight: 1),
           entry)
       case .panic: for place in parts.indices { parts[place].releaseAll(at: tick) }
@@ -122,7 +122,7 @@ package struct SessionSong {
       }
     }
 
-    private mutating func take(_ heard: SessionHeard, _ entry: SessionTapeEntry) {
+    private mutating func write(_ heard: SessionHeard, _ entry: SessionTapeEntry) {
       // What is late sounds when it arrives, and what is very late does not sound.
       let missed = entry.time.seconds(since: heard.time)
       let isLost = heard.late > 0 && (!heard.late.isFinite || missed > SessionSong.mostLate)

@@ -44,7 +44,7 @@ package struct SongTape {
     }
     // Separate songs do not belong on one tape: the first one is taken.
     let chosen = file.format == .separate ? 0..<min(1, file.tracks.count) : file.tracks.indices
-    for index in chosen { take(file.tracks[index], number: index + 1, isOnly: chosen.count == 1) }
+    for index in chosen { addTrack(file.tracks[index], number: index + 1, isOnly: chosen.count == 1) }
     entries = entries.enumerated().sorted {
       ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
     }.map(\.element)
@@ -105,7 +105,7 @@ package struct SongTape {
 
   // MARK: Tracks
 
-  private mutating func take(_ track: MIDITrack, number: Int, isOnly: Bool) {
+  private mutating func addTrack(_ track: MIDITrack, number: Int, isOnly: Bool) {
     var instrument = ""
     for event in track.events {
       switch event.content {

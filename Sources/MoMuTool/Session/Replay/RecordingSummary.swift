@@ -119,35 +119,35 @@ package struct RecordingSummary {
       me = room.member
     case .member(let member):
       if names.count < Self.mostNames { names[member.member] = member.name }
-      note(member.member) { _ in }
-    case .state(let state): note(state.timeline, at: entry)
+      count(member.member) { _ in }
+    case .state(let state): record(state.timeline, at: entry)
     case .heard(let heard):
       if heard.late > 0 { late += 1 }
       if heard.time > entry.time, heard.late == 0 { length = max(length, heard.time.seconds(since: .zero)) }
-      note(heard.from) { $0.add(heard.play) }
-      if heard.late == 0 { noteSound(heard.play, from: heard.from) }
-      note(heard.play, from: heard.from)
+      count(heard.from) { $0.add(heard.play) }
+      if heard.late == 0 { countSound(heard.play, from: heard.from) }
+      record(heard.play, from: heard.from)
     case .sent(let sent):
       // An event that the tape also has as received would count twice.
       if !sent.isForMe {
-        note(me) { $0.add(sent.play) }
-        noteSound(sent.play, from: me)
+        count(me) { $0.add(sent.play) }
+        countSound(sent.play, from: me)
       }
-      note(sent.play, from: me)
+      record(sent.play, from: me)
     case .clock, .activity, .panic: break
     }
   }
 
-  private mutating func note(_ member: MemberID, _ body: (inout Counts) -> Void) {
+  private mutating func count(_ member: MemberID, _ body: (inout Counts) -> Void) {
     let name = names[member] ?? (member == me ? "the recorder" : member.unlisted)
     guard players[name] != nil || players.count < Self.most else { return }
     body(&players[name, default: Counts()])
   }
 
-  private func counts(_ member: MemberID) -> Bool { only == nil || names[member] == only }
+  private func isIncluded(_ member: MemberID) -> Bool { only == nil || names[member] == only }
 
-  private mutating func noteSound(_ play: SessionPlay, from member: MemberID) {
-    guard counts(member) else { return }
+  private mutating func countSound(_ play: SessionPlay, from member: MemberID) {
+    guard isIncluded(member) else { return }
     switch play {
     case .gesture(let gesture): gestures += gesture.activity > 0 ? 1 : 0
     case .melody(let melody) where melody.notes.isEmpty: break
@@ -160,9 +160,9 @@ package struct RecordingSummary {
     }
   }
 
-  private mutating func note(_ play: SessionPlay, from member: MemberID) {
+  private mutating func record(_ play: SessionPlay, from member: MemberID) {
     guard case .cells(let cells) = play else { return }
-    if counts(member), SharedDrums.layout(cells.name) != nil,
+    if isIncluded(member), SharedDrums.layout(cells.name) != nil,
       cells.edits.contains(where: { $0.cell.value != 0 })
     {
       hasDrums = true
@@ -179,7 +179,7 @@ package struct RecordingSummary {
     things[cells.name, default: 0] += cells.edits.count
   }
 
-  private mutating func note(_ timeline: Timeline?, at entry: SessionTapeEntry) {
+  private mutating func record(_ timeline: Timeline?, at entry: SessionTapeEntry) {
     guard let timeline else { return }
     let last = timeline.last
     let text = last.isPlaying ? "\(rounded(last.endTempo)) beats per minute in \(last.meter)" : "stops"
