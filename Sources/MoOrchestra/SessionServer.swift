@@ -201,7 +201,7 @@ package final class SessionServer: @unchecked Sendable {
     guard latencyUpdated == .distantPast || now.seconds(since: latencyUpdated) > 1 else { return }
     latencyUpdated = now
     core?.setSoundLead(MoAudio.soundLead)
-    core?.setHealth(health.look(at: now, link: sockets?.kind ?? .unknown))
+    core?.setHealth(health.measure(at: now, link: sockets?.kind ?? .unknown))
   }
 
   var latencyUpdated = HostTime.zero

@@ -76,16 +76,17 @@ package final class TickPump: EventSource {
   package let name = "drum ticks"
   package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
-  private let look: @Sendable () -> Bool
+  private let deliver: @Sendable () -> Bool
 
-  /// - Parameter look: passes the queued steps to the callbacks; returns false after the `DrumTicks` has been released.
-  package init(from now: HostTime, _ look: @escaping @Sendable () -> Bool) {
+  /// - Parameter deliver: passes the queued steps to the callbacks; returns false after the `DrumTicks` has been
+  ///   released.
+  package init(from now: HostTime, _ deliver: @escaping @Sendable () -> Bool) {
     nextTime = now
-    self.look = look
+    self.deliver = deliver
   }
 
   package func service(until now: HostTime) {
-    guard look() else {
+    guard deliver() else {
       nextTime = nil
       return Run.current.input.remove(self)
     }

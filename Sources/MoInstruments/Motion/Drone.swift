@@ -54,7 +54,7 @@ public struct Drone: Instrument {
   /// The length of the swell that a strike causes, in seconds.
   private static let swellSeconds = 0.6
   /// The frames between two updates of the voice's setting.
-  private static let look = 32
+  private static let updateInterval = 32
 
   private var voice = DroneVoice()
   private var sampleRate = 48_000.0
@@ -77,7 +77,7 @@ public struct Drone: Instrument {
   private var bent: Float = 0
   private var swell: Float = 0
   private var swellLeft = 0
-  private var untilLook = 0
+  private var untilUpdate = 0
 
   /// Creates a drone at rest; the seed is ignored, because nothing in a drone is random.
   public init(seed: UInt64?) {}
@@ -86,7 +86,7 @@ public struct Drone: Instrument {
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     self.sampleRate = sampleRate
     voice.prepare(sampleRate: sampleRate)
-    (rest, away, held, swell, swellLeft, untilLook) = (nil, 0, 0, 0, 0, 0)
+    (rest, away, held, swell, swellLeft, untilUpdate) = (nil, 0, 0, 0, 0, 0)
     (isKeyed, bent, isOnGrid, waiting) = (false, 0, false, 0)
     tip.set(0)
     lean.set(0)
@@ -99,7 +99,7 @@ public struct Drone: Instrument {
     case .strike(let force): (swell, swellLeft) = (force, Int(Self.swellSeconds * sampleRate))
     case .noteOn(let note), .noteMove(let note):
       (held, heldNote, isKeyed) = (note.velocity, note, true)
-      if !voice.isSounding { untilLook = 0 }
+      if !voice.isSounding { untilUpdate = 0 }
     case .noteOff(let note): if note.id == heldNote.id { held = 0 }
     case .allOff: (held, swellLeft) = (0, 0)
     case .bend(let semitones): bent = semitones
@@ -115,8 +115,8 @@ public struct Drone: Instrument {
       let goal = max(max(away, held), max(controls[.level, frame], swellLeft > 0 ? swell : 0))
       guard goal > 0 || voice.isSounding else { continue }
       if held == 0, goal > 0 { isKeyed = false }
-      if untilLook == 0 { voice.set(setting(controls)) }
-      untilLook = (untilLook &+ 1) % Self.look
+      if untilUpdate == 0 { voice.set(setting(controls)) }
+      untilUpdate = (untilUpdate &+ 1) % Self.updateInterval
       let (left, right) = voice.tick(goal)
       block[frame, 0] = left
       if block.outputs > 1 { block[frame, 1] = right }
@@ -140,7 +140,7 @@ public struct Drone: Instrument {
   }
 
   private mutating func setting(_ controls: Controls<Control>) -> DroneVoice.Setting {
-    let step = Float(Double(Self.look) / sampleRate)
+    let step = Float(Double(Self.updateInterval) / sampleRate)
     let (forth, aside) = (tip.advance(by: step), lean.advance(by: step))
     // A range of six octaves from 90 Hz.
     let height = max(0, min(controls[.sweep] + 0.6 * forth, 1))

@@ -56,7 +56,7 @@ public struct ReedInstrument: Instrument {
   /// The length of the puff of breath that a strike causes, in seconds.
   private static let puffSeconds = 0.35
   /// The number of frames between two updates of the pitch.
-  private static let look = 16
+  private static let updateInterval = 16
   /// The gain: at 1, a pipe that is blown hard would be much louder than the other instruments.
   private static let level: Float = 0.5
   /// The interval in semitones beyond which the pitch leaps instead of gliding.
@@ -84,7 +84,7 @@ public struct ReedInstrument: Instrument {
   private var pitch: Float = 57
   private var pitchGoal: Float = 57
   private var bent: Float = 0
-  private var untilLook = 0
+  private var untilUpdate = 0
 
   /// Creates a pipe at rest; `seed` starts the noise of the breath, nil for the next seed of `SeedSource`.
   public init(seed: UInt64?) { reed = Reed(seed: seed) }
@@ -96,8 +96,8 @@ public struct ReedInstrument: Instrument {
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     self.sampleRate = sampleRate
     reed.prepare(sampleRate: sampleRate)
-    wobble.prepare(sampleRate: sampleRate / Double(Self.look))
-    (moved, held, puff, puffLeft, untilLook) = (0, 0, 0, 0, 0)
+    wobble.prepare(sampleRate: sampleRate / Double(Self.updateInterval))
+    (moved, held, puff, puffLeft, untilUpdate) = (0, 0, 0, 0, 0)
     (pitch, pitchGoal, bent, isOnGrid, waiting) = (57, 57, 0, false, 0)
     stale = Float(exp(-1 / (0.1 * sampleRate)))
     (ladder, effort) = (TiltLadder(), MotionEffort())
@@ -131,8 +131,8 @@ public struct ReedInstrument: Instrument {
       if fresh > 0 { fresh &-= 1 } else if moved > 0 { moved = moved < 0.02 ? 0 : moved * stale }
       let breath = max(max(moved, held), max(controls[.breath, frame], puffLeft > 0 ? puff : 0))
       guard breath > 0 || reed.isSounding else { continue }
-      if untilLook == 0 { tune(controls) }
-      untilLook = (untilLook &+ 1) % Self.look
+      if untilUpdate == 0 { tune(controls) }
+      untilUpdate = (untilUpdate &+ 1) % Self.updateInterval
       block[frame] = Self.level * reed.tick(breath)
     }
   }
@@ -165,13 +165,13 @@ public struct ReedInstrument: Instrument {
     pitchGoal = goal
     let isLeap = abs(goal - pitch) > Self.leap
     guard isLeap || !reed.isSounding else { return }
-    (pitch, untilLook) = (goal, 0)
+    (pitch, untilUpdate) = (goal, 0)
     if isLeap { reed.leap(to: MoFun.midiToHz(Double(pitch + bent))) }
   }
 
   private mutating func tune(_ controls: Controls<Control>) {
     let seconds = max(Double(controls[.glide]), 1e-3)
-    pitch += (pitchGoal - pitch) * Float(1 - exp(-3 * Double(Self.look) / (seconds * sampleRate)))
+    pitch += (pitchGoal - pitch) * Float(1 - exp(-3 * Double(Self.updateInterval) / (seconds * sampleRate)))
     let swing = controls[.vibrato] * wobble.tick()
     reed.set(frequency: MoFun.midiToHz(Double(pitch + bent + swing)), brightness: controls[.brightness])
   }

@@ -12,7 +12,7 @@ struct PianoStrings {
   /// The number of voices: 48 for sounding notes, and 48 for choked notes, which fade out within 25 ms to make room.
   private static let room = 96
   /// The frames between two checks for silent modes of a voice.
-  private static let lookPeriod = 1024
+  private static let checkInterval = 1024
   /// The energy up to which the 8 modes of a vector count as silent: −110 dB.
   private static let silence: Float = 1e-11
 
@@ -150,8 +150,8 @@ struct PianoStrings {
   private mutating func render(slot: Int, into block: inout AudioBlock, from first: Int, count: Int) {
     var done = 0
     while done < count && voices[slot].condition != .silent {
-      let untilLook = PianoStrings.lookPeriod - voices[slot].age % PianoStrings.lookPeriod
-      let frames = min(count - done, untilLook, voices[slot].remaining)
+      let untilCheck = PianoStrings.checkInterval - voices[slot].age % PianoStrings.checkInterval
+      let frames = min(count - done, untilCheck, voices[slot].remaining)
       for frame in 0..<frames { sound[frame] = 0 }
       turn(slot: slot, frames: frames)
       let (left, right) = (voices[slot].left, voices[slot].right)
@@ -201,11 +201,11 @@ struct PianoStrings {
       if voices[slot].condition == .held { voices[slot].condition = .released }
       voices[slot].remaining = .max
     }
-    if voices[slot].age % PianoStrings.lookPeriod == 0 { look(slot) }
+    if voices[slot].age % PianoStrings.checkInterval == 0 { dropSilentModes(slot) }
   }
 
   /// Drops the highest modes that have become silent, and ends the voice if all its modes are silent.
-  private mutating func look(_ slot: Int) {
+  private mutating func dropSilentModes(_ slot: Int) {
     var energy: Float = 0
     var top: Int32 = 0
     for vector in 0..<Int(voices[slot].vectors) {

@@ -105,7 +105,7 @@ struct ClickRecording {
   /// delays.
   ///
   /// Because of the median, a single late report has no effect.
-  private static let look = 0.15
+  private static let medianReach = 0.15
 
   /// - Parameter blocks: the blocks in order of position; empty if the device recorded nothing.
   init(recording: [Float], blocks: [Block], sampleRate: Double) {
@@ -122,7 +122,7 @@ struct ClickRecording {
   /// Returns the median of the delays that the device reported near a frame, in seconds; nil if none was reported near
   /// the frame.
   func knownSeconds(around frame: Int) -> Double? {
-    let reach = Int(Self.look * sampleRate)
+    let reach = Int(Self.medianReach * sampleRate)
     let near = positions.indices.filter { abs(positions[$0] - frame) < reach }
     return median(near.map { known[$0] })
   }

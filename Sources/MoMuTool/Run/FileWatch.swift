@@ -15,7 +15,7 @@ package final class FileWatch: EventSource {
   private var reportedStamp: FileStamp?
   /// The file's stamp at the last poll; nil if the file was missing.
   private var seen: FileStamp?
-  private var looksWithout = 0
+  private var missingPolls = 0
 
   /// The time between polls.
   static let period = Duration.milliseconds(50)
@@ -43,21 +43,21 @@ package final class FileWatch: EventSource {
   package func service(until now: HostTime) {
     guard let next = nextTime, now >= next else { return }
     nextTime = now + Self.period
-    look(FileStamp(path))
+    check(FileStamp(path))
   }
 
   /// Processes the result of a poll: compares the file's stamp with the previous stamps, and calls `saved` or `gone`.
   ///
   /// - Parameter stamp: the file's current stamp; nil if the file is missing.
-  package func look(_ stamp: FileStamp?) {
+  package func check(_ stamp: FileStamp?) {
     defer { seen = stamp }
     // An editor may truncate a file before it writes.
     guard let stamp, stamp.size > 0 else {
-      looksWithout += 1
-      if looksWithout == Self.mostMissingPolls { gone() }
+      missingPolls += 1
+      if missingPolls == Self.mostMissingPolls { gone() }
       return
     }
-    looksWithout = 0
+    missingPolls = 0
     guard stamp == seen, stamp != reportedStamp else { return }
     reportedStamp = stamp
     saved(stamp)

@@ -17,7 +17,7 @@ struct HealthWatch {
   init(trim: Double? = nil) { self.trim = trim }
 
   /// Returns the machine's health now; call it once a second.
-  mutating func look(at now: HostTime, link: MemberHealth.Link) -> MemberHealth {
+  mutating func measure(at now: HostTime, link: MemberHealth.Link) -> MemberHealth {
     let count = MoAudio.xruns
     // A reopened device counts from 0.
     if let last = underruns.last, last.count > count { underruns = [] }

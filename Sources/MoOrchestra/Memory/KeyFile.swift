@@ -22,7 +22,7 @@ enum KeyFile {
     guard let made = try? InstallationKey() else { return nil }
     guard let path else { return Found(key: made) }
     if let found = read(path) { return found }
-    let problem = keep(made, at: path)
+    let problem = save(made, at: path)
     // Another program may have created one at the same moment.
     if let found = read(path) { return found }
     return Found(key: made, problem: "\(path): \(problem ?? "it cannot be read")")
@@ -57,7 +57,7 @@ enum KeyFile {
   /// Writes a key to a file, if the file does not exist yet.
   ///
   /// - Returns: nil, or the reason why the key could not be written.
-  private static func keep(_ key: InstallationKey, at path: String) -> String? {
+  private static func save(_ key: InstallationKey, at path: String) -> String? {
     WholeFile.makeFolders(to: path)
     let beside = WholeFile.beside(path)
     let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -14,10 +14,10 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   private let relay: LocalPartTap
   private let run: Run
   private var encoder: PartEncoder
-  private var nextLook: HostTime
+  private var nextCheck: HostTime
   private var nextWatch: HostTime
   private var nextWarning = HostTime.distantPast
-  private var nextKeep: HostTime
+  private var nextSave: HostTime
   /// The last reported reason why other members do not receive the notes that are played here; nil while all members
   /// receive all notes.
   private var silence: String?
@@ -27,33 +27,33 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   /// The interval, in seconds, between two checks that end the sounding notes of members that have gone.
   private static let watch = 0.5
   /// The interval, in seconds, at which changed parameters are saved.
-  private static let keep = 2.0
+  private static let saveInterval = 2.0
   /// The shortest time between two reports of events that could not be sent, in seconds.
   private static let reportInterval = 10.0
 
   init(_ player: RemotePart, _ relay: LocalPartTap, _ run: Run) {
     (self.player, self.relay, self.run) = (player, relay, run)
     encoder = PartEncoder(part: player.part)
-    (nextLook, nextWatch, nextKeep) = (run.clock.now, run.clock.now, run.clock.now)
+    (nextCheck, nextWatch, nextSave) = (run.clock.now, run.clock.now, run.clock.now)
   }
 
   package var nextTime: HostTime? {
     if !relay.isEmpty { return .distantPast }
     // Offline there are no other members, and nothing is played between two events.
     guard !run.isOffline else { return encoder.next }
-    return min(nextLook, encoder.next ?? .distantFuture)
+    return min(nextCheck, encoder.next ?? .distantFuture)
   }
 
   package func service(until now: HostTime) {
-    nextLook = relay.nextLook(after: now)
+    nextCheck = relay.nextCheck(after: now)
     while let played = relay.next() { encoder.add(played) }
     encoder.sendDue(until: now, MoSession.beat, grid: player.handle.grid) { send($0, $1, $2) }
     guard now >= nextWatch, !run.isOffline else { return }
     nextWatch = now.advanced(bySeconds: Self.watch)
     watch()
-    guard now >= nextKeep else { return }
-    nextKeep = now.advanced(bySeconds: Self.keep)
-    keep()
+    guard now >= nextSave else { return }
+    nextSave = now.advanced(bySeconds: Self.saveInterval)
+    save()
   }
 
   /// Restores each parameter that was saved before the program was killed, if the parameter still has its default.
@@ -71,7 +71,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   ///
   /// A parameter that has changed since the last check may still be moving, so it is saved only when a later check
   /// finds it unchanged.
-  private func keep() {
+  private func save() {
     let parameters = player.handle.parameters
     let values = parameters.indices.map { player.handle.value($0) }
     defer { seen = values }

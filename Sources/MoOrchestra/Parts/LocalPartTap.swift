@@ -34,9 +34,9 @@ package final class LocalPartTap: Sendable {
   private let wake: @Sendable () -> Void
 
   /// Nanoseconds between two checks for events, after an audio callback has added an event.
-  private static let look: Int64 = 10_000_000
+  private static let checkInterval: Int64 = 10_000_000
   /// Nanoseconds between two checks for events, as long as no audio callback has added an event.
-  private static let firstLook: Int64 = 500_000_000
+  private static let firstCheckInterval: Int64 = 500_000_000
 
   /// - Parameter wake: wakes the input loop, which then checks for events; not called in an audio callback.
   package init(clock: any TimeSource, wake: @escaping @Sendable () -> Void) {
@@ -92,8 +92,9 @@ package final class LocalPartTap: Sendable {
   package func next() -> LocalEvent? { played.due(at: .distantFuture) }
 
   /// Returns the time of the next check for events, after a check at `now`.
-  package func nextLook(after now: HostTime) -> HostTime {
-    now.advanced(byNanoseconds: hasCallback.load(ordering: .relaxed) ? Self.look : Self.firstLook)
+  package func nextCheck(after now: HostTime) -> HostTime {
+    now.advanced(
+      byNanoseconds: hasCallback.load(ordering: .relaxed) ? Self.checkInterval : Self.firstCheckInterval)
   }
 
   /// Whether no event waits to be sent.

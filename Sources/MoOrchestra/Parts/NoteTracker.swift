@@ -43,7 +43,7 @@ struct NoteTracker: Sendable {
   /// Each change of the tempo is announced longer in advance, so that the time of a returned event is final.
   static let leastAhead = 0.15
   /// The interval, in seconds, at which `due` checks whether a change of the tempo has moved the time of a note.
-  static let look = 0.1
+  static let checkInterval = 0.1
   /// Seconds by which a note of a melody may be late and still be played.
   static let grace = 0.02
 
@@ -108,9 +108,9 @@ struct NoteTracker: Sendable {
     next = nil
     for moment in sounding.compactMap(\.end) + coming.map(\.begin) {
       guard let time = moment.time(on: clock, at: now) else { continue }
-      var look = time.advanced(bySeconds: -ahead)
-      if case .beat = moment { look = min(look, now.advanced(bySeconds: Self.look)) }
-      next = min(next ?? .distantFuture, look)
+      var check = time.advanced(bySeconds: -ahead)
+      if case .beat = moment { check = min(check, now.advanced(bySeconds: Self.checkInterval)) }
+      next = min(next ?? .distantFuture, check)
     }
     return orders
   }

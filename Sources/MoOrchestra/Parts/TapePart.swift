@@ -15,7 +15,7 @@ package final class TapePart: EventSource, @unchecked Sendable {
   private let run: Run
   private let send: PartEncoder.Send
   private var encoder: PartEncoder
-  private var nextLook: HostTime
+  private var nextCheck: HostTime
 
   /// - Parameter send: sends an event to the members that record.
   package init(
@@ -24,18 +24,18 @@ package final class TapePart: EventSource, @unchecked Sendable {
   ) {
     (self.handle, self.relay, self.run, self.send) = (handle, relay, run, send)
     encoder = PartEncoder(part: handle.sheet.name)
-    nextLook = run.clock.now
+    nextCheck = run.clock.now
   }
 
   package var nextTime: HostTime? {
     guard relay.isForTapes else { return nil }
     if !relay.isEmpty { return .distantPast }
     guard !run.isOffline else { return encoder.next }
-    return min(nextLook, encoder.next ?? .distantFuture)
+    return min(nextCheck, encoder.next ?? .distantFuture)
   }
 
   package func service(until now: HostTime) {
-    nextLook = relay.nextLook(after: now)
+    nextCheck = relay.nextCheck(after: now)
     guard relay.isForTapes else { return }
     while let played = relay.next() { encoder.add(played) }
     encoder.sendDue(until: now, MoSession.beat, grid: handle.grid, send)

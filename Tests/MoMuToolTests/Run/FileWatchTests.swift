@@ -20,8 +20,8 @@ struct FileWatchTests {
     }
 
     /// Simulates a poll: the size of the file, or nil if it is missing; each size is another save.
-    func look(_ sizes: Int?...) {
-      for size in sizes { watch.look(size.map(Self.stamp)) }
+    func check(_ sizes: Int?...) {
+      for size in sizes { watch.check(size.map(Self.stamp)) }
     }
 
     static func stamp(_ size: Int) -> FileStamp {
@@ -34,25 +34,25 @@ struct FileWatchTests {
   @Test("reports a save once, at the second poll that sees it unchanged")
   func once() {
     let file = Watched(Watched.stamp(10))
-    file.look(10, 10, 11)
+    file.check(10, 10, 11)
     #expect(file.saved == [])
-    file.look(11)
+    file.check(11)
     #expect(file.saved == [11])
-    file.look(11, 11, 11)
+    file.check(11, 11, 11)
     #expect(file.saved == [11])
   }
 
   @Test("counts quick successive saves as one")
   func quick() {
     let file = Watched(Watched.stamp(10))
-    file.look(11, 12, 13, 13, 13)
+    file.check(11, 12, 13, 13, 13)
     #expect(file.saved == [13])
   }
 
   @Test("reports a file that was truncated or missing for a moment only when it is complete")
   func emptied() {
     let file = Watched(Watched.stamp(10))
-    file.look(0, 0, 11, 11, nil, nil, 12, 12)
+    file.check(0, 0, 11, 11, nil, nil, 12, 12)
     #expect(file.saved == [11, 12])
     #expect(file.losses.withLock { $0 } == 0)
   }
@@ -60,16 +60,16 @@ struct FileWatchTests {
   @Test("does not report a file that comes back unchanged")
   func same() {
     let file = Watched(Watched.stamp(10))
-    file.look(nil, 10, 10, 10)
+    file.check(nil, 10, 10, 10)
     #expect(file.saved == [])
   }
 
   @Test("reports a file that is missing for a second once, and finds it again")
   func gone() {
     let file = Watched(Watched.stamp(10))
-    for _ in 0..<60 { file.look(nil) }
+    for _ in 0..<60 { file.check(nil) }
     #expect(file.losses.withLock { $0 } == 1)
-    file.look(11, 11)
+    file.check(11, 11)
     #expect(file.saved == [11])
   }
 
@@ -77,8 +77,8 @@ struct FileWatchTests {
   func renamed() {
     let file = Watched(Watched.stamp(10))
     let other = FileStamp(inode: 2, size: 10, seconds: 10, nanoseconds: 0)
-    file.watch.look(other)
-    file.watch.look(other)
+    file.watch.check(other)
+    file.watch.check(other)
     #expect(file.saved == [10])
   }
 }

@@ -25,7 +25,7 @@ struct LocalPartTapTests {
     #expect(tap.open())
     tap.add(.strike(0.5), at: now, heardAt: nil)
     #expect(count == 1 && tap.next()?.time == now)
-    #expect(tap.nextLook(after: now).nanoseconds(since: now) >= 100_000_000)
+    #expect(tap.nextCheck(after: now).nanoseconds(since: now) >= 100_000_000)
   }
 
   @Test("an audio callback that plays makes no system call, and its next event is sent within 10 ms")
@@ -35,7 +35,7 @@ struct LocalPartTapTests {
     tap.add(.strike(0.5), at: now, heardAt: nil)
     RealTimeCheck.leave()
     #expect(count == 0 && tap.next() != nil)
-    #expect(tap.nextLook(after: now).nanoseconds(since: now) <= 10_000_000)
+    #expect(tap.nextCheck(after: now).nanoseconds(since: now) <= 10_000_000)
     tap.add(.strike(0.5), at: now, heardAt: nil)
     #expect(count == 1)
   }

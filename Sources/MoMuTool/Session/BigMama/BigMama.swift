@@ -8,7 +8,7 @@ import MoOrchestra
 ///
 /// - Thread: `listen` and `move` from any; the rest from `mo-input`.
 final class BigMama: EventSource, @unchecked Sendable {
-  // Unchecked: `players` and `nextLook` belong to the servicing thread; the rest is guarded.
+  // Unchecked: `players` and `nextCheck` belong to the servicing thread; the rest is guarded.
   let name = "Big Mama"
   let descriptor: Int32? = nil
 
@@ -37,7 +37,7 @@ final class BigMama: EventSource, @unchecked Sendable {
   let band: InstrumentHandle
   private let inbox = Locked(Inbox())
   private var players: [MemberID: RemotePart] = [:]
-  private var nextLook: HostTime
+  private var nextCheck: HostTime
   private let run: Run
   /// A lock that is held while the assignments are written to the file, so that older assignments never replace newer
   /// assignments.
@@ -53,7 +53,7 @@ final class BigMama: EventSource, @unchecked Sendable {
   /// This number is greater than `BigMamaRoster.most`, the maximum number of players.
   private static let mostGestures = 1024
   /// The time between updates of the band's activity, in seconds.
-  private static let look = 0.1
+  private static let checkInterval = 0.1
 
   /// - Parameter instruments: the names of the instruments that are distributed among the players.
   /// - Throws: `InstrumentError`; errors of the sound.
@@ -62,7 +62,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     self.run = run
     state = Locked(State(roster: BigMamaRoster(instruments)))
     band = try Instruments.named("band").play()
-    nextLook = run.clock.now
+    nextCheck = run.clock.now
     if let text = Self.assignmentsPath.flatMap({ WholeFile.text(of: $0) }) {
       state.withLock { $0.roster.assignments = BigMamaAssignment.read(text) }
     }
@@ -113,7 +113,7 @@ final class BigMama: EventSource, @unchecked Sendable {
   /// The ID for this machine's own movement; no member has this ID.
   private static let here = MemberID(1)
 
-  var nextTime: HostTime? { inbox.withLock { $0.isEmpty } ? nextLook : .distantPast }
+  var nextTime: HostTime? { inbox.withLock { $0.isEmpty } ? nextCheck : .distantPast }
 
   func service(until now: HostTime) {
     let inbox = inbox.withLock { inbox in
@@ -125,8 +125,8 @@ final class BigMama: EventSource, @unchecked Sendable {
       player(member, activity: gesture.activity, at: now)?.handle.move(Motion(gesture, at: now))
     }
     for heard in inbox.strokes { player(heard.from, activity: nil, at: now)?.play(heard) }
-    guard now >= nextLook else { return }
-    nextLook = now.advanced(bySeconds: Self.look)
+    guard now >= nextCheck else { return }
+    nextCheck = now.advanced(bySeconds: Self.checkInterval)
     _ = try? band.set("activity", to: state.withLock { $0.roster.activity(at: now) })
   }
 

@@ -18,7 +18,7 @@ final class GestureSender: Sendable {
 
   private struct State: Sendable {
     var aim: SessionAim?
-    var nextLook = HostTime.distantPast
+    var nextCheck = HostTime.distantPast
     var lastText = ""
     var activity: Float = 0
     var roll: Float = 0
@@ -28,7 +28,7 @@ final class GestureSender: Sendable {
   private let state = Locked(State())
 
   /// The time between two determinations of the member that makes the sound, in seconds.
-  private static let look = 0.5
+  private static let checkInterval = 0.5
 
   init(to name: String?) { to = name }
 
@@ -69,11 +69,11 @@ final class GestureSender: Sendable {
 
   private func aim(at now: HostTime) -> SessionAim? {
     if let to { return .member(to) }
-    let known = state.withLock { state -> SessionAim?? in now < state.nextLook ? .some(state.aim) : nil }
+    let known = state.withLock { state -> SessionAim?? in now < state.nextCheck ? .some(state.aim) : nil }
     if let known { return known }
     let aim = Self.aim(among: MoSession.members, MoSession.gates).map { SessionAim.member($0) }
     state.withLock { state in
-      (state.aim, state.nextLook) = (aim, now.advanced(bySeconds: Self.look))
+      (state.aim, state.nextCheck) = (aim, now.advanced(bySeconds: Self.checkInterval))
     }
     return aim
   }

@@ -37,14 +37,14 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
     guard let time = nextTime, time <= now else { return }
     // A rendering ends as soon as no input has anything to do.
     nextTime = now.seconds(since: start) < length ? now.advanced(bySeconds: Self.pause) : nil
-    look(at: now)
+    measure(at: now)
     let here = SystemClock().now
     guard isShown, shown.map({ here.seconds(since: $0) >= Self.rest }) ?? true else { return }
     shown = here
     TerminalLine.draw([ScreenBlock([ScreenLine(text(at: now))], priority: ScreenBlock.Priority.own)])
   }
 
-  private func look(at now: HostTime? = nil) {
+  private func measure(at now: HostTime? = nil) {
     let peak = handles.map { $0.takePeak() }.max() ?? 0
     loudest.withLock { $0 = max($0, peak) }
     if let now, peak > Self.silence { first.withLock { $0 = $0 ?? now } }
@@ -67,7 +67,7 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
   /// The largest magnitude of a sample of any instrument so far, where 1 is full scale; nil if all instruments were
   /// silent.
   var peak: Float? {
-    look()
+    measure()
     let peak = loudest.withLock { $0 }
     return peak > Self.silence ? peak : nil
   }
