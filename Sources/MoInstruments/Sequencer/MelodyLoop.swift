@@ -33,7 +33,7 @@ public struct MelodyLoop: Sendable {
   private var serial: Int32 = 0
 
   /// The tolerance in seconds within which a late note is still played.
-  private static let grace = 0.02
+  private static let tolerance = 0.02
 
   private struct End: Sendable {
     var beat: Double
@@ -123,7 +123,7 @@ public struct MelodyLoop: Sendable {
 
   /// Returns the frame of a beat in this block; below 0 if the beat was missed, nil if the beat is after the block.
   private func frame(of beat: Double, _ view: View, _ block: borrowing AudioBlock) -> Int? {
-    guard let time = view.timeline.moment(ofBeat: beat, from: view.now.advanced(bySeconds: -Self.grace))
+    guard let time = view.timeline.moment(ofBeat: beat, from: view.now.advanced(bySeconds: -Self.tolerance))
     else {
       // If the beat is stopped, the note waits; if its beat has passed, it was missed.
       return beat < view.timeline.beat(at: view.now) - 1e-6 ? -1 : nil

@@ -20,14 +20,14 @@ public struct SwungSteps: Sendable {
   public let grid: BeatGrid
 
   private var frames = FrameMap()
-  private var lattice: Lattice?
+  private var stepGrid: StepGrid?
   private var index: Int64 = 0
   private var pairSwing = 0.0
   /// Whether the step that was found last is the first of a pair.
   private var isInPair = false
   private var last = SessionTime(nanoseconds: .min / 2)
 
-  private static let grace = 0.02
+  private static let tolerance = 0.02
   /// The time from the end of a block to the last step, in seconds, above which the shared clock was set back.
   ///
   /// A correction of the clock is smaller: after a correction, no step is returned twice.
@@ -84,27 +84,27 @@ public struct SwungSteps: Sendable {
     restart(ifAfter: clock.sessionTime(at: block.time(block.frames.count)))
     while true {
       let earliest = max(
-        start.advanced(bySeconds: -Self.grace), SessionTime(nanoseconds: last.nanoseconds &+ 1000))
+        start.advanced(bySeconds: -Self.tolerance), SessionTime(nanoseconds: last.nanoseconds &+ 1000))
       guard let (segment, time) = place(in: timeline, from: earliest, now: start) else { return nil }
       let host = clock.hostTime(at: time)
       let frame = frames.frame(at: host, in: block)
       guard frame < block.frames.count else { return nil }
       let step = step(of: segment, frame: max(0, frame), time: time, host: host)
-      isInPair = index & 1 == lattice.map { $0.first & 1 } ?? 0
+      isInPair = index & 1 == stepGrid.map { $0.first & 1 } ?? 0
       index += 1
       last = time
-      if host.seconds(since: block.time(0)) >= -Self.grace { return step }
+      if host.seconds(since: block.time(0)) >= -Self.tolerance { return step }
     }
   }
 
   /// Begins the search for steps again if the last step is far after the end of a block: the shared clock was set back.
   private mutating func restart(ifAfter end: SessionTime) {
     guard last.seconds(since: end) > Self.leap else { return }
-    (last, lattice) = (SessionTime(nanoseconds: .min / 2), nil)
+    (last, stepGrid) = (SessionTime(nanoseconds: .min / 2), nil)
   }
 
   /// The origin and the spacing of the steps, which change with the meter and with a new start of the rhythm.
-  private struct Lattice: Equatable {
+  private struct StepGrid: Equatable {
     var first: Int64
     var beat: Double
     var step: Double
@@ -140,14 +140,14 @@ public struct SwungSteps: Sendable {
     var from = earliest
     for _ in 0..<3 {
       let segment = timeline.segment(at: from)
-      let here = Lattice(segment, grid: grid, take: timeline.take)
+      let here = StepGrid(segment, grid: grid, take: timeline.take)
       // The first search begins now: steps from before are not played late.
-      let since = lattice == nil ? max(from, now) : from
+      let since = stepGrid == nil ? max(from, now) : from
       let beat = segment.beat(at: since)
       let next = here.beat(of: index, swing: pairSwing)
-      if here != lattice || next > beat + 2 * here.step || next < beat - 1e-7 {
-        let isNew = here != lattice
-        lattice = here
+      if here != stepGrid || next > beat + 2 * here.step || next < beat - 1e-7 {
+        let isNew = here != stepGrid
+        stepGrid = here
         if isNew || next > beat { pairSwing = swing }
         index = here.index(from: beat, swing: pairSwing)
       }
@@ -164,15 +164,15 @@ public struct SwungSteps: Sendable {
   }
 
   private func step(of segment: BeatSegment, frame: Int, time: SessionTime, host: HostTime) -> Step {
-    let perBar = Int64(lattice?.perBar ?? 16)
-    let first = lattice?.first ?? 0
+    let perBar = Int64(stepGrid?.perBar ?? 16)
+    let first = stepGrid?.first ?? 0
     let steps = index &- first
     let bars = steps >= 0 ? steps / perBar : (steps - perBar + 1) / perBar
     let tempo = segment.tempo(at: time)
-    let stepBeats = lattice?.step ?? 0.25
+    let stepBeats = stepGrid?.step ?? 0.25
     let (bar, stepInBar) = (Int(segment.bar) + Int(bars), Int(steps - bars * perBar))
     return Step(
-      frame: frame, index: index, beat: (lattice?.beat ?? 0) + Double(steps) * stepBeats,
+      frame: frame, index: index, beat: (stepGrid?.beat ?? 0) + Double(steps) * stepBeats,
       position: BarPosition(bar: bar, beat: Double(stepInBar) * stepBeats, meter: segment.meter), bar: bar,
       stepInBar: stepInBar, stepsPerBar: Int(perBar), time: host, tempo: tempo,
       length: stepBeats * 60 / tempo, isCountIn: segment.beat(at: time) < segment.soundsFrom - 1e-6)

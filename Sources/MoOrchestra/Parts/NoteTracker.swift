@@ -33,7 +33,8 @@ struct NoteTracker: Sendable {
   private var sounding: [Sounding] = []
   private var coming: [Coming] = []
   private var begun: Int32 = 0
-  /// The number of dropped notes: too many sounded or waited, or a note of a melody was more than `grace` seconds late.
+  /// The number of dropped notes: too many sounded or waited, or a note of a melody was more than `tolerance` seconds
+  /// late.
   private(set) var refused = 0
   /// The time at which to call `due` next; nil for never.
   private(set) var next: HostTime?
@@ -45,7 +46,7 @@ struct NoteTracker: Sendable {
   /// The interval, in seconds, at which `due` checks whether a change of the tempo has moved the time of a note.
   static let checkInterval = 0.1
   /// Seconds by which a note of a melody may be late and still be played.
-  static let grace = 0.02
+  static let tolerance = 0.02
 
   /// The members with notes that sound or are still to come.
   var owners: Set<MemberID> { Set(sounding.map(\.owner) + coming.map(\.owner)) }
@@ -125,7 +126,7 @@ struct NoteTracker: Sendable {
         coming.append(note)
         continue
       }
-      guard time.advanced(bySeconds: Self.grace) >= now, !isOver(note.begin, clock, now) else {
+      guard time.advanced(bySeconds: Self.tolerance) >= now, !isOver(note.begin, clock, now) else {
         refused += 1
         continue
       }
@@ -134,9 +135,9 @@ struct NoteTracker: Sendable {
     }
   }
 
-  /// Returns whether it is too late for a note: its beat passed more than `grace` seconds ago.
+  /// Returns whether it is too late for a note: its beat passed more than `tolerance` seconds ago.
   private func isOver(_ moment: PartTime, _ clock: BeatClock, _ now: HostTime) -> Bool {
-    guard case .beat(let beat) = moment, let here = clock.beat(at: now.advanced(bySeconds: -Self.grace))
+    guard case .beat(let beat) = moment, let here = clock.beat(at: now.advanced(bySeconds: -Self.tolerance))
     else {
       return false
     }
