@@ -10,9 +10,9 @@ struct FluidLibrary: Sendable {
   typealias SetNumber = @convention(c) (OpaquePointer, UnsafePointer<CChar>, Double) -> Int32
   typealias SetWhole = @convention(c) (OpaquePointer, UnsafePointer<CChar>, Int32) -> Int32
   typealias Load = @convention(c) (OpaquePointer, UnsafePointer<CChar>, Int32) -> Int32
-  typealias One = @convention(c) (OpaquePointer, Int32) -> Int32
-  typealias Two = @convention(c) (OpaquePointer, Int32, Int32) -> Int32
-  typealias Three = @convention(c) (OpaquePointer, Int32, Int32, Int32) -> Int32
+  typealias OneValue = @convention(c) (OpaquePointer, Int32) -> Int32
+  typealias TwoValues = @convention(c) (OpaquePointer, Int32, Int32) -> Int32
+  typealias ThreeValues = @convention(c) (OpaquePointer, Int32, Int32, Int32) -> Int32
   typealias Write =
     @convention(c) (
       OpaquePointer, Int32, UnsafeMutableRawPointer, Int32, Int32, UnsafeMutableRawPointer, Int32, Int32
@@ -26,13 +26,13 @@ struct FluidLibrary: Sendable {
   let newSynth: MadeFrom
   let deleteSynth: Ended
   let load: Load
-  let noteOn: Three
-  let noteOff: Two
-  let control: Three
-  let program: Two
-  let bend: Two
-  let bendRange: Two
-  let allOff: One
+  let noteOn: ThreeValues
+  let noteOff: TwoValues
+  let control: ThreeValues
+  let program: TwoValues
+  let bend: TwoValues
+  let bendRange: TwoValues
+  let allOff: OneValue
   let write: Write
   let presets: FluidPresets
   private let setCores: (@convention(c) (Int32) -> Void)?
@@ -56,13 +56,13 @@ struct FluidLibrary: Sendable {
       let setNumber = function("settings_setnum", as: SetNumber.self),
       let setWhole = function("settings_setint", as: SetWhole.self),
       let load = function("synth_sfload", as: Load.self),
-      let noteOn = function("synth_noteon", as: Three.self),
-      let noteOff = function("synth_noteoff", as: Two.self),
-      let control = function("synth_cc", as: Three.self),
-      let program = function("synth_program_change", as: Two.self),
-      let bend = function("synth_pitch_bend", as: Two.self),
-      let bendRange = function("synth_pitch_wheel_sens", as: Two.self),
-      let allOff = function("synth_all_notes_off", as: One.self),
+      let noteOn = function("synth_noteon", as: ThreeValues.self),
+      let noteOff = function("synth_noteoff", as: TwoValues.self),
+      let control = function("synth_cc", as: ThreeValues.self),
+      let program = function("synth_program_change", as: TwoValues.self),
+      let bend = function("synth_pitch_bend", as: TwoValues.self),
+      let bendRange = function("synth_pitch_wheel_sens", as: TwoValues.self),
+      let allOff = function("synth_all_notes_off", as: OneValue.self),
       let write = function("synth_write_float", as: Write.self),
       let setLog = function("set_log_function", as: SetLog.self),
       let presets = FluidPresets(library)

@@ -24,7 +24,7 @@ struct DeviceInventory: Equatable {
   /// The kernel's driver for the processors' frequency, such as `intel_pstate`; nil if there is none.
   var governorDriver: String?
   /// The running programs that open each new serial port without being asked: `ModemManager`, `brltty`.
-  var takers: [String] = []
+  var probingPrograms: [String] = []
   /// The kind of container, such as `docker` or `podman`; nil outside a container.
   var container: String?
 

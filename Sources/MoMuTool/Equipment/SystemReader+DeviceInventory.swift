@@ -15,7 +15,8 @@ extension SystemReader {
       }, midi: midi(), hasAvahi: exists("/run/avahi-daemon/socket"), limits: limits(),
       hasRtkit: exists("/usr/share/dbus-1/system-services/org.freedesktop.RealtimeKit1.service"),
       governors: governors(),
-      governorDriver: word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"), takers: takers(),
+      governorDriver: word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"),
+      probingPrograms: probingPrograms(),
       container: machine([]).container)
   }
 }
@@ -72,7 +73,7 @@ extension SystemReader {
   }
 
   /// Returns the names of running programs that open each new serial port, to look for a modem or a Braille display.
-  func takers() -> [String] {
+  func probingPrograms() -> [String] {
     let known = ["ModemManager", "brltty"]
     let running = Set(names("/proc").filter { Int($0) != nil }.compactMap { word("/proc/\($0)/comm") })
     return known.filter { running.contains($0) }

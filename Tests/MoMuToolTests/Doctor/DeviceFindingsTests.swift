@@ -96,7 +96,7 @@ struct DeviceFindingsTests {
     equipment.sensors[0].rights = open
     equipment.limits = Limits(priority: 95, locked: 67_108_864)
     equipment.governors = ["schedutil"]
-    equipment.takers = []
+    equipment.probingPrograms = []
     #expect(deviceFindings(equipment).allSatisfy { $0.level == .ok })
   }
 
@@ -105,7 +105,7 @@ struct DeviceFindingsTests {
     var equipment = DeviceInventory()
     equipment.person.name = "pi"
     equipment.governors = ["ondemand", "ondemand"]
-    equipment.takers = ["brltty"]
+    equipment.probingPrograms = ["brltty"]
     let found = deviceFindings(equipment)
     #expect(!found.contains { $0.level == .problem })
     #expect(found.first { $0.topic == "sound" }?.what == "no sound card found")

@@ -17,15 +17,15 @@ func addressFindings(_ s: SystemSnapshot) -> [Finding] {
   }
   var found: [Finding] = []
   for (interface, address) in places {
-    let twin = places.first { $0.0.name < interface.name && $0.1.overlaps(address) }
-    guard let twin else { continue }
+    let duplicate = places.first { $0.0.name < interface.name && $0.1.overlaps(address) }
+    guard let duplicate else { continue }
     found.append(
       .problem(
-        topic, "\(twin.0.name) and \(interface.name) are in the same network, \(address)",
+        topic, "\(duplicate.0.name) and \(interface.name) are in the same network, \(address)",
         why: "answers may leave through the wrong interface and be lost",
-        fix: interface.kind == .wireless || twin.0.kind != .wireless
+        fix: interface.kind == .wireless || duplicate.0.kind != .wireless
           ? "turn one off: sudo ip link set \(interface.name) down"
-          : "turn one off: sudo ip link set \(twin.0.name) down"))
+          : "turn one off: sudo ip link set \(duplicate.0.name) down"))
   }
   let list = places.map { "\($0.1.address) (\($0.0.name))" }.joined(separator: ", ")
   let usual = s.route(to: MulticastGroup.everyone)?.interface ?? first.name

@@ -1,7 +1,7 @@
 /// Checks whether a firewall accepts OSC messages from other machines.
 func firewallFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "firewall"
-  guard s.firewall.sight == .clear else { return [hidden(s, topic)] }
+  guard s.firewall.ruleAccess == .clear else { return [hidden(s, topic)] }
   let verdicts = s.connected.map { interface in
     (
       interface,

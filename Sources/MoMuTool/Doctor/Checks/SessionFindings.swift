@@ -32,7 +32,7 @@ func sessionFindings(_ s: SystemSnapshot) -> [Finding] {
 /// Returns the findings about firewall rules that drop the messages of other members; none if the rules are unreadable.
 private func closings(_ s: SystemSnapshot, _ topic: String) -> [Finding] {
   let port = s.session.port
-  guard s.firewall.sight == .clear else { return [] }
+  guard s.firewall.ruleAccess == .clear else { return [] }
   return s.linked.compactMap { interface in
     func verdict(isIPv6: Bool) -> (verdict: FilterVerdict, by: FilterChain?) {
       s.firewall.verdict(

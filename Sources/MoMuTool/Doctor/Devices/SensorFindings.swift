@@ -47,22 +47,23 @@ func boardFindings(_ e: DeviceInventory) -> [Finding] {
         ))
       continue
     }
-    let isTaker = e.takers.contains(holder.name)
+    let isProbing = e.probingPrograms.contains(holder.name)
     found.append(
       .problem(
         topic, "\(port.name) is in use by \(holder)",
         why: "if two programs read a board, each receives only a part of the data",
-        fix: isTaker ? UdevRule.installing : "kill \(holder.process)",
-        isTaker ? "and now: sudo systemctl restart \(holder.name)" : "or read it with one program only"))
+        fix: isProbing ? UdevRule.installing : "kill \(holder.process)",
+        isProbing ? "and now: sudo systemctl restart \(holder.name)" : "or read it with one program only"))
   }
-  for taker in e.takers where !found.contains(where: { $0.what.contains(" \(taker) ") }) {
+  for program in e.probingPrograms where !found.contains(where: { $0.what.contains(" \(program) ") }) {
     found.append(
       .note(
-        topic, "\(taker) runs here",
-        why: taker == "brltty"
+        topic, "\(program) runs here",
+        why: program == "brltty"
           ? "it treats boards with some USB chips as Braille displays, so that their port vanishes"
           : "it tests each plugged-in board for a modem, for half a minute",
-        fix: taker == "brltty" ? "sudo apt remove brltty, if no user here reads Braille" : UdevRule.installing
+        fix: program == "brltty"
+          ? "sudo apt remove brltty, if no user here reads Braille" : UdevRule.installing
       )
     )
   }

@@ -1,7 +1,7 @@
 /// The packet filter for incoming packets.
 struct Firewall: Equatable {
   /// Whether the firewall's rules can be read.
-  enum Sight: Equatable {
+  enum RuleAccess: Equatable {
     /// The rules were read, or there are none.
     case clear
     /// Only root can read the rules, or no program that shows them is installed.
@@ -14,7 +14,7 @@ struct Firewall: Equatable {
     case firewalld
   }
 
-  var sight = Sight.clear
+  var ruleAccess = RuleAccess.clear
   var managers: Set<Manager> = []
   /// The chains for IPv4 packets.
   var chains: [FilterChain] = []

@@ -22,7 +22,7 @@ extension SystemReader {
     var firewall = Firewall()
     firewall.managers = managers()
     guard isRoot else {
-      firewall.sight = isLoaded() ? .hidden : .clear
+      firewall.ruleAccess = isLoaded() ? .hidden : .clear
       return firewall
     }
     let nft = run(["nft", "list", "ruleset"])
@@ -30,7 +30,7 @@ extension SystemReader {
     let hasLegacy = !lines("/proc/net/ip_tables_names").isEmpty
     let legacy =
       (hasLegacy ? run(["iptables-legacy-save"]) : nil) ?? (nft == nil ? run(["iptables-save"]) : nil)
-    firewall.sight = nft != nil || legacy != nil ? .clear : isLoaded() ? .hidden : .clear
+    firewall.ruleAccess = nft != nil || legacy != nil ? .clear : isLoaded() ? .hidden : .clear
     firewall.chains = parseNft(nft ?? "") + parseIptables(legacy ?? "")
     let hasLegacy6 = !lines("/proc/net/ip6_tables_names").isEmpty
     let legacy6 =
