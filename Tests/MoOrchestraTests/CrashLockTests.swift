@@ -113,11 +113,11 @@ struct RoomSlotTests {
   func malformed() {
     do { _ = acquire("Lab") }
     truncate("\(folder.path)/Drum.1", 20)
-    let ear = LogCapture()
+    let log = LogCapture()
     let slot = acquire("Hall")
     #expect(slot?.before == nil)
     #expect(
-      ear.texts.filter { $0.hasPrefix(folder.path) } == [
+      log.texts.filter { $0.hasPrefix(folder.path) } == [
         "\(folder.path)/Drum.1 is malformed, so its room is forgotten"
       ])
     #expect(folder.names == ["Drum.1"])

@@ -5,7 +5,7 @@ import MoTesting
 import Testing
 
 /// A tone that sounds always, or while a note is held.
-private struct Hum: Instrument {
+private struct ToneInstrument: Instrument {
   static let sheet = InstrumentInfo(
     name: "hum", summary: "a hum", holds: true, mapping: "activity -> gate above 0.5 below 0.2")
 
@@ -51,7 +51,7 @@ private struct Hum: Instrument {
 }
 
 /// A silent instrument whose parameter of the same name has another range and default.
-private struct Hush: Instrument {
+private struct SilentInstrument: Instrument {
   static let sheet = InstrumentInfo(name: "hush", summary: "nothing")
 
   enum Control: Int, InstrumentControl {
@@ -75,7 +75,7 @@ private struct Hush: Instrument {
 @Suite("Replacing an instrument")
 struct SuccessionTests {
   private func hum(_ frequency: Double, isHeldOnly: Bool = false) -> InstrumentFactory {
-    InstrumentFactory(Hum.self) { _ in Hum(frequency, isHeldOnly: isHeldOnly) }
+    InstrumentFactory(ToneInstrument.self) { _ in ToneInstrument(frequency, isHeldOnly: isHeldOnly) }
   }
 
   /// Replaces the playing instrument on a harness.
@@ -131,7 +131,7 @@ struct SuccessionTests {
     try old.set("level", to: 0.9)
     old.loudness = 0.5
     _ = harness.render(512)
-    let new = try change(harness, old, to: InstrumentFactory(Hush.self))
+    let new = try change(harness, old, to: InstrumentFactory(SilentInstrument.self))
     #expect(new.name == "hush")
     #expect(new.value("level") == 0.5)
     #expect(new.value("colour") == 0.7)

@@ -4,7 +4,7 @@ import Glibc
 /// `momu rig` as a program: a device that is plugged in, pulled out, and plugged in again under another number.
 func checkRig(_ report: Report) throws {
   try finish(spawn(["/bin/ip", "link", "set", "lo", "up"]))
-  let ear = try Ear(port: 9000)
+  let receiver = try OSCReceiver(port: 9000)
   try save(
     "[rig]\nto = 127.0.0.1:9000\nstatistics = 0\n[accel]\nsource = evdev:Virtual accelerometer\n",
     to: "/tmp/rig.conf")
@@ -18,21 +18,21 @@ func checkRig(_ report: Report) throws {
     sent += 1
     device?.send(Sample(x: sent, y: 0, z: VirtualAccelerometer.countsPerG))
     pause(0.02)
-    return ear.latest() == Float(sent) / Float(VirtualAccelerometer.countsPerG)
+    return receiver.latest() == Float(sent) / Float(VirtualAccelerometer.countsPerG)
   }
   try waitUntil("a device plugged in after the rig's start is read by its name", report) {
     isHeard(first.value)
   }
-  _ = ear.all()
+  _ = receiver.all()
   // The kernel's receive buffer holds some five hundred messages, so they are read as they arrive.
   var heard: [Float] = []
   for step in 0..<1000 {
     first.value?.send(Sample(x: Int32(step) - 500, y: Int32(step), z: -Int32(step)))
     pause(0.005)
-    heard += ear.all().map(\.0)
+    heard += receiver.all().map(\.0)
   }
   pause(0.2)
-  heard += ear.all().map(\.0)
+  heard += receiver.all().map(\.0)
   // The value is repeated for a while, since an unchanged value is no new reading.
   let changes = heard.indices.filter { $0 == 0 || heard[$0] != heard[$0 - 1] }.map { heard[$0] }
   let wanted = (0..<1000).map { Float($0 - 500) / Float(VirtualAccelerometer.countsPerG) }
@@ -45,7 +45,7 @@ func checkRig(_ report: Report) throws {
   // Another device takes its number.
   let other = try VirtualInput("Another device", property: INPUT_PROP_POINTER, axes: [(ABS_X, 0, 10, 0)])
   report.check("another device has its number now", other.path == path, "\(other.path), \(path)")
-  _ = ear.all()
+  _ = receiver.all()
   let second = Sending<VirtualAccelerometer?>(try VirtualAccelerometer())
   report.check("it comes back under another number", second.value?.path != path, path)
   try waitUntil("a returning device is read again", report) { isHeard(second.value) }
@@ -73,7 +73,7 @@ func checkRig(_ report: Report) throws {
 }
 
 /// Receives OSC messages of three floats, without MoMu.
-private final class Ear {
+private final class OSCReceiver {
   private let file: Int32
 
   init(port: UInt16) throws {

@@ -9,7 +9,7 @@ import MoTesting
 import Testing
 
 /// A simulated evening of the virtual orchestra, on one member's tape.
-struct VirtualEvening {
+struct RecordedSession {
   /// The time of each note that the member heard, in nanoseconds from the tape's start, which another program must
   /// find.
   private(set) var notes: [Int64] = []
@@ -97,9 +97,9 @@ struct ReplayTests {
   )
   func evening() throws {
     try withFolder { folder in
-      let evening = try VirtualEvening(seconds: Self.seconds, path: "\(folder)/evening.osc")
-      #expect(evening.notes.count >= Int(Self.seconds / 2) - 4)
-      #expect(evening.players.count == 4)
+      let recording = try RecordedSession(seconds: Self.seconds, path: "\(folder)/evening.osc")
+      #expect(recording.notes.count >= Int(Self.seconds / 2) - 4)
+      #expect(recording.players.count == 4)
       for name in ["a", "b"] {
         let run = ProgramRun(
           shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay evening.osc tone --offline "
@@ -108,21 +108,21 @@ struct ReplayTests {
         let line = "\(name).wav: \(Self.seconds < 600 ? "0:" : "")"
         #expect(
           run.status == 0 && run.text.hasPrefix(line)
-            && run.text.hasSuffix("dB; tone \(evening.notes.count) notes\n"),
+            && run.text.hasSuffix("dB; tone \(recording.notes.count) notes\n"),
           "\(run.text)")
       }
       #expect(ProgramRun(shell: "cmp '\(folder)/a.wav' '\(folder)/b.wav' && echo same").text == "same\n")
       // Python's own readers find the tape's notes, and the first frame of each sound.
       let check = ProgramRun(
         shell: "python3 '\(outside)/notes_of_tape.py' '\(folder)/evening.osc' '\(folder)/a.wav'")
-      #expect(check.text == "\(evening.notes.count) notes, all at their frames\n", "\(check.text)")
+      #expect(check.text == "\(recording.notes.count) notes, all at their frames\n", "\(check.text)")
     }
   }
 
   @Test("two renderings without a seed are the same, even of a randomly plucked string")
   func unseeded() throws {
     try withFolder { folder in
-      _ = try VirtualEvening(seconds: 8, path: "\(folder)/e.osc")
+      _ = try RecordedSession(seconds: 8, path: "\(folder)/e.osc")
       for name in ["a", "b"] {
         let run = ProgramRun(
           shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc harp --offline "
@@ -137,8 +137,8 @@ struct ReplayTests {
   @Test("real time plays the same notes as offline, and ends after the last has died away")
   func live() throws {
     try withFolder { folder in
-      let evening = try VirtualEvening(seconds: 16, path: "\(folder)/e.osc")
-      #expect(evening.notes.count >= 4)
+      let recording = try RecordedSession(seconds: 16, path: "\(folder)/e.osc")
+      #expect(recording.notes.count >= 4)
       for (name, words) in [("offline", "--offline"), ("live", "")] {
         let run = ProgramRun(
           shell:
@@ -149,7 +149,7 @@ struct ReplayTests {
       }
       let check = ProgramRun(
         shell: "cd '\(folder)' && python3 '\(outside)/replayed.py' e.osc offline.wav live.wav")
-      let count = evening.notes.count
+      let count = recording.notes.count
       #expect(
         check.text
           == "offline.wav: \(count) notes, those of the tape\nlive.wav: \(count) notes, those of the tape\n")
@@ -184,7 +184,7 @@ struct ReplayTests {
   @Test("summarises a tape, and lists it line by line")
   func summary() throws {
     try withFolder { folder in
-      _ = try VirtualEvening(seconds: 20, path: "\(folder)/e.osc")
+      _ = try RecordedSession(seconds: 20, path: "\(folder)/e.osc")
       let told = ProgramRun(shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc")
       #expect(told.status == 0)
       let lines = told.lines
@@ -208,7 +208,7 @@ struct ReplayTests {
   @Test("plays a single player on request, and suggests a name for an unknown one")
   func player() throws {
     try withFolder { folder in
-      _ = try VirtualEvening(seconds: 20, path: "\(folder)/e.osc")
+      _ = try RecordedSession(seconds: 20, path: "\(folder)/e.osc")
       let momu = "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc tone --offline"
       for (name, words) in [("all", ""), ("one", "--player p2")] {
         let run = ProgramRun(shell: "\(momu) --audio wav:\(name).wav --seed 1 \(words)")
@@ -245,7 +245,7 @@ struct ReplayTests {
   @Test("rhythmic instruments follow the tape's rhythm, and a drum machine plays the shared pattern")
   func rhythm() throws {
     try withFolder { folder in
-      _ = try VirtualEvening(seconds: 12, path: "\(folder)/e.osc")
+      _ = try RecordedSession(seconds: 12, path: "\(folder)/e.osc")
       for kind in ["band", "drum-machine"] {
         let run = ProgramRun(
           shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc \(kind) --offline "
@@ -263,7 +263,7 @@ struct ReplayTests {
   @Test("reports invalid, cut and foreign tapes, with the remedy")
   func troubles() throws {
     try withFolder { folder in
-      _ = try VirtualEvening(seconds: 8, path: "\(folder)/e.osc")
+      _ = try RecordedSession(seconds: 8, path: "\(folder)/e.osc")
       func run(_ words: String) -> ProgramRun {
         ProgramRun(shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay \(words)")
       }
