@@ -4,7 +4,7 @@ import MoSessionSimulation
 import Testing
 
 /// Goals for a shared beat of eight players on three networks, with clocks up to 50 ppm wrong.
-struct Goal: CustomTestStringConvertible, Sendable {
+struct SyncGoal: CustomTestStringConvertible, Sendable {
   var name: String
   var network: SimulatedNetwork
   /// The limit of the beat's spread across all members, from 10 s after the last one joined, in milliseconds.
@@ -19,13 +19,13 @@ struct Goal: CustomTestStringConvertible, Sendable {
 @Suite("Players on a simulated network")
 struct OrchestraTests {
   static let goals = [
-    Goal(name: "wire", network: .wire, p95: 0.05, most: 0.2, arrival: (1, 1)),
-    Goal(name: "good Wi-Fi", network: .goodWiFi, p95: 0.15, most: .infinity, arrival: (1, 1)),
-    Goal(name: "bad Wi-Fi", network: .badWiFi, p95: 0.6, most: .infinity, arrival: (2, 3)),
+    SyncGoal(name: "wire", network: .wire, p95: 0.05, most: 0.2, arrival: (1, 1)),
+    SyncGoal(name: "good Wi-Fi", network: .goodWiFi, p95: 0.15, most: .infinity, arrival: (1, 1)),
+    SyncGoal(name: "bad Wi-Fi", network: .badWiFi, p95: 0.6, most: .infinity, arrival: (2, 3)),
   ]
 
   @Test("eight players keep one beat for two minutes", arguments: goals, [1, 2, 3] as [UInt64])
-  func spread(goal: Goal, seed: UInt64) throws {
+  func spread(goal: SyncGoal, seed: UInt64) throws {
     var orchestra = VirtualOrchestra(count: 8, network: goal.network, seed: seed)
     for index in 0..<8 {
       let joined = orchestra.seconds

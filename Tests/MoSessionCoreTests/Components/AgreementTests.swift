@@ -478,7 +478,7 @@ struct AgreementTests {
   }
 
   /// What happens while the holder and the member that overrides a refused state are cut off from each other.
-  enum Meanwhile: CaseIterable {
+  enum Interruption: CaseIterable {
     /// The holder stops the rhythm.
     case stops
     /// The holder stops the rhythm, and then overrides the refused state, too. The refused state lists a later revision
@@ -494,8 +494,8 @@ struct AgreementTests {
 
   @Test(
     "an override keeps the holder's last change, although its writer did not have this change",
-    arguments: Meanwhile.allCases)
-  func overtaken(meanwhile: Meanwhile) throws {
+    arguments: Interruption.allCases)
+  func overtaken(interruption: Interruption) throws {
     var room = ComponentRoom(3)
     room.pass(1)
     var out = Effects()
@@ -511,17 +511,17 @@ struct AgreementTests {
     var refused = other.state
     refused.begin(other.state.version.next(heldBy: room.ids[2], at: room.now))
     (refused.holderInstallation, refused.policy.gates) = (room.ids[2], .democratic)
-    if [.stopsAndOverrides, .stopsAndOverridesFirst].contains(meanwhile) {
+    if [.stopsAndOverrides, .stopsAndOverridesFirst].contains(interruption) {
       refused.ancestors = [StateAncestor(epoch: holder.state.version.epoch, revision: .max)]
     }
-    if meanwhile == .overridesAndStops {
+    if interruption == .overridesAndStops {
       holder.receive(refused, from: room.ids[2], room.view(0), &out)
       #expect(refused.relation(of: holder.state) == .newer)
       refused.version = try #require(refused.version.revised(at: room.now))
     }
     let first = refused
     override(refused, by: &other, &room)
-    if [.stopsTwoOverrides, .stopsAndOverridesFirst].contains(meanwhile) {
+    if [.stopsTwoOverrides, .stopsAndOverridesFirst].contains(interruption) {
       refused = other.state
       refused.begin(other.state.version.next(heldBy: room.ids[2], at: room.now))
       refused.holderInstallation = room.ids[2]
@@ -530,7 +530,7 @@ struct AgreementTests {
     try holder.change(at: .bar, room.view(0), &out) { $0.stopping(at: $1, now: $2) }
     let stopped = holder.state
     room.pass(8)
-    if [.stopsAndOverrides, .stopsAndOverridesFirst].contains(meanwhile) {
+    if [.stopsAndOverrides, .stopsAndOverridesFirst].contains(interruption) {
       holder.receive(first, from: room.ids[2], room.view(0), &out)
       #expect(first.relation(of: holder.state) == .newer)
     }

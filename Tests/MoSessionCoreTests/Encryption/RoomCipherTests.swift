@@ -3,16 +3,16 @@ import MoSessionCore
 import Testing
 
 /// A `RoomCipher` that `#expect` can change.
-private final class Door {
-  private var room: RoomCipher
+private final class TestCipher {
+  private var cipher: RoomCipher
 
-  init(_ key: RoomKey) throws { room = try RoomCipher(key) }
+  init(_ key: RoomKey) throws { cipher = try RoomCipher(key) }
 
-  var counts: SealedCounts { room.counts }
+  var counts: SealedCounts { cipher.counts }
 
-  func seal(_ text: [UInt8], isCall: Bool = false) -> [UInt8] { room.seal(text, isCall: isCall) }
+  func seal(_ text: [UInt8], isCall: Bool = false) -> [UInt8] { cipher.seal(text, isCall: isCall) }
 
-  func open(_ bytes: [UInt8], at now: HostTime) -> RoomCipher.Opened { room.open(bytes, at: now) }
+  func open(_ bytes: [UInt8], at now: HostTime) -> RoomCipher.Opened { cipher.open(bytes, at: now) }
 }
 
 @Suite("A locked room")
@@ -24,16 +24,16 @@ struct SealedRoomTests {
   init() throws { key = try #require(Self.key) }
 
   /// Two rooms that have answered each other's questions.
-  private func acquainted() throws -> (Door, Door) {
-    let (a, b) = (try Door(key), try Door(key))
-    _ = converse(a, b, a.seal(text("hello")))
+  private func connected() throws -> (TestCipher, TestCipher) {
+    let (a, b) = (try TestCipher(key), try TestCipher(key))
+    _ = exchange(a, b, a.seal(text("hello")))
     return (a, b)
   }
 
   private func text(_ words: String) -> [UInt8] { Array(words.utf8) }
 
   /// Carries a datagram from a to b, and all replies to and fro; returns the received texts in order.
-  private func converse(_ a: Door, _ b: Door, _ datagram: [UInt8]) -> [String] {
+  private func exchange(_ a: TestCipher, _ b: TestCipher, _ datagram: [UInt8]) -> [String] {
     var heard: [String] = []
     var waiting = [(bytes: datagram, isToB: true)]
     var count = 0
@@ -52,7 +52,7 @@ struct SealedRoomTests {
 
   @Test("only the addressee answers a question; other members and restarted programs do not")
   func addressed() throws {
-    let (a, b, again) = (try Door(key), try Door(key), try Door(key))
+    let (a, b, again) = (try TestCipher(key), try TestCipher(key), try TestCipher(key))
     let questions = b.open(a.seal(text("hello")), at: now).replies
     #expect(questions.count == 1)
     #expect(again.open(questions[0], at: now).replies.isEmpty)
@@ -61,7 +61,7 @@ struct SealedRoomTests {
 
   @Test("a sender that has answered no question receives at most twice the bytes sent in its name")
   func amplification() throws {
-    let (a, b) = (try Door(key), try Door(key))
+    let (a, b) = (try TestCipher(key), try TestCipher(key))
     _ = b.seal([UInt8](repeating: 7, count: 400), isCall: true)
     let hello = a.seal([])
     let questions = b.open(hello, at: now).replies
@@ -75,10 +75,10 @@ struct SealedRoomTests {
     "a stored key opens what the original key seals, and other text gives no key")
   func kept() throws {
     let again = try #require(RoomKey(kept: key.kept))
-    let (a, b) = (try Door(key), try Door(again))
+    let (a, b) = (try TestCipher(key), try TestCipher(again))
     _ = b.seal(text("b is here"), isCall: true)
     #expect(
-      converse(a, b, a.seal(text("a is here"), isCall: true)).sorted() == ["a: b is here", "b: a is here"])
+      exchange(a, b, a.seal(text("a is here"), isCall: true)).sorted() == ["a: b is here", "b: a is here"])
     #expect(!key.kept.contains("tolu"))
     for wrong in [
       "", " ", key.kept + "0", String(key.kept.dropLast()), key.kept + " ", "x" + key.kept.dropFirst(),
@@ -89,18 +89,18 @@ struct SealedRoomTests {
 
   @Test("two rooms with one key meet through one broadcast, and each receives the other's last one once")
   func meeting() throws {
-    let (a, b) = (try Door(key), try Door(key))
+    let (a, b) = (try TestCipher(key), try TestCipher(key))
     _ = b.seal(text("b is here"), isCall: true)
     let call = a.seal(text("a is here"), isCall: true)
-    #expect(converse(a, b, call).sorted() == ["a: b is here", "b: a is here"])
+    #expect(exchange(a, b, call).sorted() == ["a: b is here", "b: a is here"])
     let more = a.seal(text("and now?"))
-    #expect(converse(a, b, more) == ["b: and now?"])
+    #expect(exchange(a, b, more) == ["b: and now?"])
     #expect(a.counts.forged == 0 && b.counts.forged == 0 && b.counts.replayed == 0)
   }
 
   @Test("a datagram is 44 bytes longer, and does not contain the room, the text or the passkey")
   func hidden() throws {
-    let (a, b) = try acquainted()
+    let (a, b) = try connected()
     let secret = text("/momu/session/hello Lab Anna tolu-rake-bimo-sefa")
     let sealed = a.seal(secret)
     #expect(sealed.count == secret.count + 44)
@@ -116,7 +116,7 @@ struct SealedRoomTests {
 
   @Test("every bit counts: a datagram changed anywhere is dropped")
   func changed() throws {
-    let (a, b) = try acquainted()
+    let (a, b) = try connected()
     let sealed = a.seal(text("louder"))
     for place in sealed.indices {
       for bit in 0..<8 {
@@ -134,11 +134,11 @@ struct SealedRoomTests {
   @Test(
     "another passkey, or the same in another room, is refused, and is not confused with another room")
   func otherKey() throws {
-    let (_, b) = try acquainted()
-    let wrong = try Door(RoomKey(passkey: "tolu-rake-bimo-sefu", room: "Lab"))
+    let (_, b) = try connected()
+    let wrong = try TestCipher(RoomKey(passkey: "tolu-rake-bimo-sefu", room: "Lab"))
     let opened = b.open(wrong.seal(text("hello")), at: now)
     #expect(opened.text == nil && opened.replies.isEmpty && opened.hasOtherKey)
-    let elsewhere = try Door(RoomKey(passkey: "tolu-rake-bimo-sefa", room: "Hall"))
+    let elsewhere = try TestCipher(RoomKey(passkey: "tolu-rake-bimo-sefa", room: "Hall"))
     let other = b.open(elsewhere.seal(text("hello")), at: now)
     #expect(other.text == nil && other.replies.isEmpty && !other.hasOtherKey)
     #expect(b.counts.forged == 1 && b.counts.foreign == 1)
@@ -150,7 +150,7 @@ struct SealedRoomTests {
 
   @Test("a replay of a whole evening is not accepted, even by a member that was not there")
   func recording() throws {
-    let (a, b) = (try Door(key), try Door(key))
+    let (a, b) = (try TestCipher(key), try TestCipher(key))
     var tape: [[UInt8]] = []
     var waiting = [(a.seal(text("hello"), isCall: true), true)]
     while !waiting.isEmpty {
@@ -165,7 +165,7 @@ struct SealedRoomTests {
     let before = b.counts
     for bytes in tape { #expect(b.open(bytes, at: now).text == nil) }
     #expect(b.counts.taken == before.taken)
-    let newcomer = try Door(key)
+    let newcomer = try TestCipher(key)
     for second in [0.0, 1, 20, 100_000] {
       for bytes in tape {
         #expect(newcomer.open(bytes, at: now.advanced(bySeconds: second)).text == nil)
@@ -176,7 +176,7 @@ struct SealedRoomTests {
 
   @Test("accepts reordering up to 127 datagrams, without replays")
   func order() throws {
-    let (a, b) = try acquainted()
+    let (a, b) = try connected()
     let sent = (0..<128).map { a.seal(text("\($0)")) }
     for bytes in sent.reversed() { #expect(b.open(bytes, at: now).text != nil) }
     for bytes in sent { #expect(b.open(bytes, at: now).text == nil) }
@@ -187,8 +187,8 @@ struct SealedRoomTests {
 
   @Test("drops a million datagrams of strangers, stores nothing more, and answers few")
   func strangers() throws {
-    let (a, b) = try acquainted()
-    let wrong = try Door(RoomKey(passkey: "1234", room: "Lab"))
+    let (a, b) = try connected()
+    let wrong = try TestCipher(RoomKey(passkey: "1234", room: "Lab"))
     let tape = (0..<100).map { a.seal(text("note \($0)")) }
     for bytes in tape { _ = b.open(bytes, at: now) }
     let before = b.counts
@@ -226,16 +226,16 @@ struct SealedRoomTests {
     "replaying many senders costs at most 200 questions per second, and forgets no member"
   )
   func questions() throws {
-    let (a, b) = try acquainted()
+    let (a, b) = try connected()
     var replies = 0
     for _ in 0..<2000 {
-      let old = try Door(key)
+      let old = try TestCipher(key)
       replies += b.open(old.seal(text("old")), at: now.advanced(bySeconds: 5)).replies.count
     }
     // 200, and two for each of 256 groups of senders.
     #expect((300...712).contains(replies))
     #expect(b.open(a.seal(text("still here")), at: now).text != nil)
-    let later = try Door(key)
+    let later = try TestCipher(key)
     #expect(b.open(later.seal(text("new")), at: now.advanced(bySeconds: 6)).replies.count == 1)
   }
 }

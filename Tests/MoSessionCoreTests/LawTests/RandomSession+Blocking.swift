@@ -14,19 +14,19 @@ extension RandomSession {
     var broken: [String] = []
     for block in Block.allCases {
       let player = there[Int(chance.next() % UInt64(there.count))]
-      let victim = there[Int(chance.next() % UInt64(there.count))]
-      var mishap = Mishap(rawValue: chance.next() % 5) ?? .none
+      let disturbed = there[Int(chance.next() % UInt64(there.count))]
+      var disturbance = Disturbance(rawValue: chance.next() % 5) ?? .none
       guard !there.contains(where: { orchestra.core($0).isSilenced }),
         let leader = there.first(where: { mayBlock($0, player) })
       else { return broken }
-      if victim == leader { mishap = .none }
-      befall(victim, mishap)
+      if disturbed == leader { disturbance = .none }
+      disturb(disturbed, with: disturbance)
       run(seconds: 0.2)
       set(block, true, player, by: leader)
       run(seconds: 2.6)
-      recover(victim, mishap)
+      recover(disturbed, disturbance)
       run(seconds: 8)
-      let story = "\(block) of \(name(player)) by \(name(leader)), \(name(victim)) is \(mishap)"
+      let story = "\(block) of \(name(player)) by \(name(leader)), \(name(disturbed)) is \(disturbance)"
       broken += hear(player, there).heard.map { "\(story): \(name($0)) hears it" }
       set(block, false, player, by: leader)
       run(seconds: 8)

@@ -7,7 +7,7 @@ import MoSessionSimulation
 /// They apply whatever happened before, also to members that are cut off, stopped or restarted.
 extension RandomSession {
   /// A disturbance of a member while another acts.
-  enum Mishap: UInt64 { case none, cutOff, stopped, restarted, late }
+  enum Disturbance: UInt64 { case none, cutOff, stopped, restarted, late }
 
   /// Leads the room of most members after the quiet time; returns the violations in words.
   ///
@@ -51,14 +51,14 @@ extension RandomSession {
     return left.map { "\(name($0)) is silent, though that was lifted" }
   }
 
-  /// Makes a member call for silence while another has a mishap: in the end all are silent.
+  /// Makes a member call for silence while another has a disturbance: in the end all are silent.
   private mutating func callSilence(_ there: [Int], _ chance: inout SimulatedChance) -> [String] {
     let caller = there[Int(chance.next() % UInt64(there.count))]
-    let victim = there[Int(chance.next() % UInt64(there.count))]
-    let mishap = victim == caller ? .none : Mishap(rawValue: chance.next() % 5) ?? .none
-    let isShown = !orchestra.members[victim].settings.isHidden
-    let id = orchestra.members[victim].settings.identity.member
-    befall(victim, mishap)
+    let disturbed = there[Int(chance.next() % UInt64(there.count))]
+    let disturbance = disturbed == caller ? .none : Disturbance(rawValue: chance.next() % 5) ?? .none
+    let isShown = !orchestra.members[disturbed].settings.isHidden
+    let id = orchestra.members[disturbed].settings.identity.member
+    disturb(disturbed, with: disturbance)
     run(seconds: 0.2)
     let from = orchestra.members[caller].events.count
     orchestra.act(caller) { core, now in core.callForSilence(now: now) }
@@ -68,37 +68,38 @@ extension RandomSession {
       if case .panicEnded(let unconfirmed) = happening.event { unconfirmed } else { nil }
     }.last
     if named == nil { broken.append("the call of \(name(caller)) has not ended") }
-    if mishap == .cutOff || mishap == .stopped || mishap == .restarted && isShown,
+    if disturbance == .cutOff || disturbance == .stopped || disturbance == .restarted && isShown,
       named?.contains(where: { $0.member == id }) == false
     {
-      broken.append("\(name(victim)) is \(mishap), and not named")
+      broken.append("\(name(disturbed)) is \(disturbance), and not named")
     }
-    recover(victim, mishap)
+    recover(disturbed, disturbance)
     run(seconds: 4)
     for index in there where !orchestra.core(index).isSilencedInRoom {
-      broken.append("\(name(index)) plays on, \(name(victim)) is \(mishap), \(name(caller)) has called")
+      broken.append(
+        "\(name(index)) plays on, \(name(disturbed)) is \(disturbance), \(name(caller)) has called")
     }
     return broken
   }
 
-  /// Starts a mishap.
-  mutating func befall(_ victim: Int, _ mishap: Mishap) {
-    switch mishap {
+  /// Starts a disturbance.
+  mutating func disturb(_ disturbed: Int, with disturbance: Disturbance) {
+    switch disturbance {
     case .none: break
-    case .cutOff: orchestra.parts[victim] = 77
+    case .cutOff: orchestra.parts[disturbed] = 77
     case .stopped:
-      orchestra.stall(victim, seconds: 4)
-      laws.stalled(victim, until: orchestra.seconds + 5)
-    case .restarted: orchestra.crash(victim)
-    case .late: orchestra.extraDelays[victim] = 0.2
+      orchestra.stall(disturbed, seconds: 4)
+      laws.stalled(disturbed, until: orchestra.seconds + 5)
+    case .restarted: orchestra.crash(disturbed)
+    case .late: orchestra.extraDelays[disturbed] = 0.2
     }
   }
 
-  /// Ends a mishap; a stopped program continues by itself.
-  mutating func recover(_ victim: Int, _ mishap: Mishap) {
-    if mishap == .restarted { orchestra.join(victim) }
-    orchestra.parts[victim] = 0
-    orchestra.extraDelays[victim] = 0
+  /// Ends a disturbance; a stopped program continues by itself.
+  mutating func recover(_ disturbed: Int, _ disturbance: Disturbance) {
+    if disturbance == .restarted { orchestra.join(disturbed) }
+    orchestra.parts[disturbed] = 0
+    orchestra.extraDelays[disturbed] = 0
   }
 
   /// Makes the conductor stop and start immediately, and hand the baton to a member that has asked for it.

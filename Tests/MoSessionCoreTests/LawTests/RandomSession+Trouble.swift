@@ -24,7 +24,7 @@ extension RandomSession {
   mutating func makeTrouble() {
     guard var chance = trouble else { return }
     defer { trouble = chance }
-    let index = victim(&chance)
+    let index = attacked(&chance)
     let (isThere, isStalled) = (orchestra.members[index].core != nil, orchestra.isStalled(index))
     switch chance.next() % 48 {
     case 0: for other in 0..<count { orchestra.parts[other] = Int(chance.next() % 3) }
@@ -66,7 +66,7 @@ extension RandomSession {
   }
 
   /// Returns a random member, or the conductor or keeper, whose loss does most harm.
-  private func victim(_ chance: inout SimulatedChance) -> Int {
+  private func attacked(_ chance: inout SimulatedChance) -> Int {
     let anybody = Int(chance.next() % UInt64(count))
     let kind = chance.unit()
     return orchestra.members.firstIndex { member in

@@ -105,7 +105,7 @@ extension RandomSession {
 
   private mutating func forge(_ index: Int, _ chance: inout SimulatedChance) {
     guard let core = orchestra.members[index].core, !orchestra.isStalled(index) else { return }
-    let victim = Int(chance.next() % UInt64(count))
+    let attacked = Int(chance.next() % UInt64(count))
     let other = orchestra.members[Int(chance.next() % UInt64(count))]
     let forged = forgedState(from: core.state, &chance)
     switch chance.next() % 6 {
@@ -120,11 +120,11 @@ extension RandomSession {
         for member in core.members.values { core.out.send(.state(from: core.me, old), to: member.endpoint) }
         core.drain(at: now)
       }
-    case 2: deceive(victim, .state(from: other.settings.identity.member, forged), as: other)
-    case 3: deceive(victim, .heard(from: other.settings.identity.member, forged.version), as: other)
+    case 2: sendForged(to: attacked, .state(from: other.settings.identity.member, forged), as: other)
+    case 3: sendForged(to: attacked, .heard(from: other.settings.identity.member, forged.version), as: other)
     case 4:
       let bye = SessionMessage.bye(room: "Lab", from: other.settings.identity.member)
-      deceive(victim, bye, as: other)
+      sendForged(to: attacked, bye, as: other)
     default:
       guard case .hello(var hello) = Sample.hello(other.settings.identity.member) else { return }
       hello.identity = other.settings.identity
@@ -135,14 +135,14 @@ extension RandomSession {
         hello.brief.base = TimeBase(
           lineage: chance.unit() < 0.5 ? core.base?.lineage ?? evil : evil, founded: 0, term: 0, keeper: evil)
       }
-      deceive(victim, .hello(hello), as: other)
+      sendForged(to: attacked, .hello(hello), as: other)
     }
   }
 
   /// Sends a datagram with another member's source address.
-  private mutating func deceive(_ victim: Int, _ message: SessionMessage, as other: VirtualMember) {
-    guard !orchestra.isStalled(victim) else { return }
-    _ = orchestra.act(victim) { core, now in
+  private mutating func sendForged(to attacked: Int, _ message: SessionMessage, as other: VirtualMember) {
+    guard !orchestra.isStalled(attacked) else { return }
+    _ = orchestra.act(attacked) { core, now in
       core.receive(message.encoded(), from: other.endpoint, at: now, now: now)
     }
   }

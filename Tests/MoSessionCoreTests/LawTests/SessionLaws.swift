@@ -10,7 +10,7 @@ struct SessionLaws {
 
   /// All states so far, and the times in seconds at which they were first seen.
   private var versions: [StateVersion: (state: SessionState, since: Double)] = [:]
-  private var seen: [Glimpse?]
+  private var seen: [Snapshot?]
   /// The starts of the segments of rhythms that each member has played.
   private var played: [MemberID: Set<SessionTime>] = [:]
   /// Members whose clock has stepped, so that their announcements by that clock are void.
@@ -34,7 +34,7 @@ struct SessionLaws {
   }
 
   /// The state of a member at the last check.
-  private struct Glimpse {
+  private struct Snapshot {
     var id: MemberID
     var base: TimeBase?
     var state: SessionState
@@ -140,80 +140,80 @@ struct SessionLaws {
     lookForGhost(&core, now, index, place, orchestra.seconds)
     lookForSounds(&core, member, index, place)
     let clock = core.beatClock
-    var glimpse = Glimpse(
+    var snapshot = Snapshot(
       id: core.me, base: core.base, state: core.state, since: orchestra.seconds,
       beat: clock.beat(at: now),
       time: clock.sessionTime(at: now), now: orchestra.now, wasSilent: member.pointee.wasSilent, host: now,
       isPlaying: clock.isPlaying(at: now), events: member.pointee.events.count,
       written: core.agreement.written)
-    glimpse.take = clock.timeline?.take
-    glimpse.course = clock.timeline
-    glimpse.start = clock.timeline?.segment(at: glimpse.time).start
-    glimpse.bar = clock.position(at: now)?.bar
-    glimpse.stop =
+    snapshot.take = clock.timeline?.take
+    snapshot.course = clock.timeline
+    snapshot.start = clock.timeline?.segment(at: snapshot.time).start
+    snapshot.bar = clock.position(at: now)?.bar
+    snapshot.stop =
       [clock.timeline?.next, clock.timeline?.later].lazy.compactMap { $0 }
-      .first { !$0.isPlaying && $0.start > glimpse.time }?.start
+      .first { !$0.isPlaying && $0.start > snapshot.time }?.start
     let last = seen[index].flatMap { $0.id == core.me ? $0 : nil }
     // A program that starts may be told of a jump before the first check.
     let began = member.pointee.joinedAt ?? 0
     for happening in member.pointee.events[min(last?.events ?? 0, member.pointee.events.count)...]
     where happening.seconds >= began {
       switch happening.event {
-      case .merging(let at), .correcting(let at): glimpse.seams.append(at)
-      case .conductor(nil): glimpse.wasStopped = true
-      case .merged: glimpse.hasLeft = true
+      case .merging(let at), .correcting(let at): snapshot.seams.append(at)
+      case .conductor(nil): snapshot.wasStopped = true
+      case .merged: snapshot.hasLeft = true
       default: break
       }
     }
     // A member that does not know the time yet follows another clock without an event, and then has no state; it keeps
     // the state that it left.
     if !core.clock.isSynced, core.state.version == .none, core.agreement.foreign != nil {
-      glimpse.hasLeft = true
+      snapshot.hasLeft = true
     }
     if let last {
       if last.state.version.epoch == core.state.version.epoch,
         last.state.lastChange == core.state.lastChange
       {
-        glimpse.since = last.since
+        snapshot.since = last.since
       }
       // A member whose program was stalled receives at once what the others agreed on meanwhile, step by step.
       let isLate = orchestra.seconds < stalls[index] + 0.1
-      lookForChange(last, glimpse, isStepped: steps[index] || isLate, place, orchestra.seconds)
-      glimpse.seams += last.seams.filter { now.seconds(since: $0) < 0.05 }
+      lookForChange(last, snapshot, isStepped: steps[index] || isLate, place, orchestra.seconds)
+      snapshot.seams += last.seams.filter { now.seconds(since: $0) < 0.05 }
       // A newcomer's clock settles within a second and a half; it is audible from a bar line on.
       let isArriving = !core.isKeeper && core.clock.sync.isArriving(at: now)
-      if steps[index] || isArriving || isLate { glimpse.beat = nil }
+      if steps[index] || isArriving || isLate { snapshot.beat = nil }
       if core.clock.upcoming == nil, core.clock.merge == nil, !isArriving {
         steps[index] = false
       }
-      compare(last, glimpse, &core, now, place)
+      compare(last, snapshot, &core, now, place)
     }
-    if let start = glimpse.start, start != last?.start { played[glimpse.id, default: []].insert(start) }
-    seen[index] = glimpse
+    if let start = snapshot.start, start != last?.start { played[snapshot.id, default: []].insert(start) }
+    seen[index] = snapshot
   }
 
   private mutating func compare(
-    _ last: Glimpse, _ glimpse: Glimpse, _ core: inout SessionCore, _ now: HostTime, _ place: Place
+    _ last: Snapshot, _ snapshot: Snapshot, _ core: inout SessionCore, _ now: HostTime, _ place: Place
   ) {
-    guard last.base?.lineage == glimpse.base?.lineage else { return }
-    guard let before = last.beat, let beat = glimpse.beat, last.isPlaying, glimpse.isPlaying else { return }
+    guard last.base?.lineage == snapshot.base?.lineage else { return }
+    guard let before = last.beat, let beat = snapshot.beat, last.isPlaying, snapshot.isPlaying else { return }
     // Either an announced start, or an announced jump.
     let segments =
       core.beatClock.timeline.map { [$0.current, $0.next, $0.later].compactMap { $0 } } ?? []
-    if segments.contains(where: { $0.start >= last.time && $0.start <= glimpse.time }) { return }
+    if segments.contains(where: { $0.start >= last.time && $0.start <= snapshot.time }) { return }
     // A rhythm stopped, and before this check another one was received, or the same one of a part that did not stop it.
-    if let stop = last.stop, stop <= glimpse.time, last.course != glimpse.course { return }
+    if let stop = last.stop, stop <= snapshot.time, last.course != snapshot.course { return }
     // Its stop was received between the checks, and after it the next rhythm, or a state that overrides the stop.
-    if glimpse.wasSilent > last.now, last.take != glimpse.take || last.course != glimpse.course { return }
-    if glimpse.seams.contains(where: { now.seconds(since: $0) > -0.001 }) { return }
-    let passed = glimpse.host.seconds(since: last.host)
-    let bend = glimpse.time.seconds(since: last.time) - passed
+    if snapshot.wasSilent > last.now, last.take != snapshot.take || last.course != snapshot.course { return }
+    if snapshot.seams.contains(where: { now.seconds(since: $0) > -0.001 }) { return }
+    let passed = snapshot.host.seconds(since: last.host)
+    let bend = snapshot.time.seconds(since: last.time) - passed
     if abs(bend) > 500e-6 * passed + 3e-6 {
       broken.append("\(place): the shared clock moved by \(bend * 1e6) µs in \(passed) s")
     }
     // A member that was cut off receives the next rhythm after its start, once; the conductor must announce it ahead.
-    if last.take != glimpse.take, glimpse.id != glimpse.state.version.holder,
-      let start = glimpse.start, start < last.time, played[glimpse.id]?.contains(start) != true
+    if last.take != snapshot.take, snapshot.id != snapshot.state.version.holder,
+      let start = snapshot.start, start < last.time, played[snapshot.id]?.contains(start) != true
     {
       return
     }
@@ -221,12 +221,12 @@ struct SessionLaws {
       broken.append("\(place): beat \(before) was followed by \(beat)")
     }
     // A member that learns late of another meter counts its bars anew.
-    if last.course == glimpse.course, let bar = glimpse.bar, let earlier = last.bar, bar < earlier {
+    if last.course == snapshot.course, let bar = snapshot.bar, let earlier = last.bar, bar < earlier {
       broken.append("\(place): bar \(earlier) was followed by \(bar)")
     }
     // Nor does it jump ahead by more than timelines that count as the same may differ.
     let fastest = core.beatClock.timeline.map {
-      max($0.segment(at: glimpse.time).tempo, $0.tempo(at: glimpse.time))
+      max($0.segment(at: snapshot.time).tempo, $0.tempo(at: snapshot.time))
     }
     if beat > before + (fastest ?? 0) / 60 * passed * 1.001 + ClockSync.continuous + 1e-3 {
       broken.append("\(place): beat \(before) was followed by \(beat), \(passed) s later")
@@ -239,13 +239,13 @@ struct SessionLaws {
   /// both were written at the same time, or people decided. Of an epoch, the conductor alone writes later states: a
   /// member that slept after it had handed on the baton follows what the new conductor has started.
   private mutating func lookForChange(
-    _ last: Glimpse, _ glimpse: Glimpse, isStepped: Bool, _ place: Place, _ seconds: Double
+    _ last: Snapshot, _ snapshot: Snapshot, isStepped: Bool, _ place: Place, _ seconds: Double
   ) {
-    var change: String { "\(last.state.version) for \(glimpse.state.version)" }
-    let isOtherPart = last.base?.lineage != glimpse.base?.lineage
-    guard !isOtherPart, !glimpse.hasLeft else {
+    var change: String { "\(last.state.version) for \(snapshot.state.version)" }
+    let isOtherPart = last.base?.lineage != snapshot.base?.lineage
+    guard !isOtherPart, !snapshot.hasLeft else {
       let isDecided =
-        last.state.joins == glimpse.base?.lineage || glimpse.state.joins == glimpse.base?.lineage
+        last.state.joins == snapshot.base?.lineage || snapshot.state.joins == snapshot.base?.lineage
       // A later state of its rhythm, such as a stop, may have come between two checks, and no member may have it now.
       let isUnseen = unseen.contains { $0.epoch == last.state.version.epoch && $0 > last.state.version }
       if isOtherPart, last.isPlaying, last.state.isPlaying, !isDecided, !isStepped, !isUnseen {
@@ -253,23 +253,23 @@ struct SessionLaws {
       }
       return
     }
-    guard last.state != glimpse.state else { return }
-    switch last.state.relation(of: glimpse.state) {
+    guard last.state != snapshot.state else { return }
+    switch last.state.relation(of: snapshot.state) {
     case .newer: break
     case .older:
       // Between two checks it may have adopted a diverging state, and then a state that continues that one only. The
       // epoch of the last state may have two branches.
       let isThroughOther = versions.values.contains {
-        last.state.relation(of: $0.state) == .beside && $0.state.relation(of: glimpse.state) == .newer
+        last.state.relation(of: $0.state) == .beside && $0.state.relation(of: snapshot.state) == .newer
       }
       if !isThroughOther { broken.append("\(place): lost \(change)") }
     case .beside:
-      if last.state.isPlaying, !glimpse.wasStopped, last.state.timeline != glimpse.state.timeline,
-        last.state.version.epoch != glimpse.state.version.epoch,
+      if last.state.isPlaying, !snapshot.wasStopped, last.state.timeline != snapshot.state.timeline,
+        last.state.version.epoch != snapshot.state.version.epoch,
         seconds - last.since > Agreement.race + 0.1, !isStepped,
         // Between two checks it may have written or received a new change of its own rhythm, and then a state of the
         // same time.
-        last.written == glimpse.written || seconds - since(glimpse.state) >= Agreement.race + 0.1,
+        last.written == snapshot.written || seconds - since(snapshot.state) >= Agreement.race + 0.1,
         !versions.values.contains(where: {
           seconds - $0.since < Agreement.race + 0.1 && last.state.relation(of: $0.state) == .newer
         })

@@ -5,7 +5,7 @@ import MoSessionSimulation
 import Testing
 
 /// Forty members that each strike four times a second for all others, and the results.
-struct Concert {
+struct LoadedRoom {
   var orchestra: VirtualOrchestra
   /// The number of strokes due at other members, delivered, delivered late, and out of order.
   private(set) var (due, heard, late, wrong) = (0, 0, 0, 0)
@@ -90,34 +90,34 @@ struct CapacityTests {
   func forty() throws {
     let minutes = getenv("MOMU_LAW_MINUTES").flatMap { Double(String(cString: $0)) }
     let seconds = minutes.map { 60 * $0 } ?? 4
-    var concert = try Concert(40, on: .badWiFi.limited(toFramesPerSecond: 4000))
-    let before = (concert.orchestra.members.map(\.sent), concert.orchestra.airTime, concert.orchestra.told)
-    try concert.play(seconds: seconds)
-    let rates = zip(concert.orchestra.members, before.0).map { Double($0.sent.bytes - $1.bytes) / seconds }
-    let packets = zip(concert.orchestra.members, before.0).map {
+    var room = try LoadedRoom(40, on: .badWiFi.limited(toFramesPerSecond: 4000))
+    let before = (room.orchestra.members.map(\.sent), room.orchestra.airTime, room.orchestra.told)
+    try room.play(seconds: seconds)
+    let rates = zip(room.orchestra.members, before.0).map { Double($0.sent.bytes - $1.bytes) / seconds }
+    let packets = zip(room.orchestra.members, before.0).map {
       Double($0.sent.datagrams - $1.datagrams) / seconds
     }
-    let air = (concert.orchestra.airTime - before.1) * 1e-9 / seconds
-    concert.end()
-    let lost = concert.due - concert.heard
+    let air = (room.orchestra.airTime - before.1) * 1e-9 / seconds
+    room.end()
+    let lost = room.due - room.heard
     if minutes != nil {
       print(
         "bytes/s: most \(Int(rates.max()!)), mean \(Int(rates.reduce(0, +) / 40)); datagrams/s: most \(packets.max()!), ",
-        "mean \(packets.reduce(0, +) / 40); air taken: \(air); of \(concert.due): late \(concert.late), lost \(lost), ",
-        "told \(concert.orchestra.told - before.2), dropped \(concert.orchestra.members.reduce(0) { $0 + $1.dropped }), ",
-        "beat p95 \(concert.percentile(0.95)) ms, most \(concert.percentile(1)) ms; ",
-        "by quarters \(concert.quarters); ",
-        "lead \(concert.orchestra.core(3).delivery.callDelays.bound)")
+        "mean \(packets.reduce(0, +) / 40); air taken: \(air); of \(room.due): late \(room.late), lost \(lost), ",
+        "told \(room.orchestra.told - before.2), dropped \(room.orchestra.members.reduce(0) { $0 + $1.dropped }), ",
+        "beat p95 \(room.percentile(0.95)) ms, most \(room.percentile(1)) ms; ",
+        "by quarters \(room.quarters); ",
+        "lead \(room.orchestra.core(3).delivery.callDelays.bound)")
     }
     #expect(rates.allSatisfy { $0 <= 8_000 }, "\(rates.max()!)")
-    #expect(concert.wrong == 0)
+    #expect(room.wrong == 0)
     // A stroke that is not in time is late and reported as late, or lost and reported to its player.
     #expect(
-      Double(concert.late + lost) <= 0.03 * Double(concert.due), "\(concert.late) \(lost) of \(concert.due)")
+      Double(room.late + lost) <= 0.03 * Double(room.due), "\(room.late) \(lost) of \(room.due)")
     // Acknowledgements may be lost for five seconds: so a few strokes are wrongly reported as lost.
-    let told = concert.orchestra.told - before.2
-    #expect(told >= lost && Double(told - lost) <= 1e-4 * Double(concert.due) + 1, "\(told) of \(lost)")
-    #expect(concert.counted >= concert.late)
-    #expect(concert.percentile(0.95) <= 0.6)
+    let told = room.orchestra.told - before.2
+    #expect(told >= lost && Double(told - lost) <= 1e-4 * Double(room.due) + 1, "\(told) of \(lost)")
+    #expect(room.counted >= room.late)
+    #expect(room.percentile(0.95) <= 0.6)
   }
 }

@@ -60,12 +60,14 @@ struct ConductorTests {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(0)
     orchestra.pass(1)
-    let heir = orchestra.id(2)
-    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.handOver(to: heir, now: now) }
+    let nextConductor = orchestra.id(2)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.handOver(to: nextConductor, now: now)
+    }
     var watch = Watch()
     watch.pass(1, of: &orchestra, [0, 1, 2])
     #expect(watch.jump < 0.02)
-    for index in 0..<3 { #expect(orchestra.conductor(index) == heir) }
+    for index in 0..<3 { #expect(orchestra.conductor(index) == nextConductor) }
     #expect(
       orchestra.refusal(0) { core, now throws(SessionRefusal) in try core.stop(now: now) } == .notConductor)
     _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.setTempo(90, now: now) }
@@ -78,10 +80,12 @@ struct ConductorTests {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(1)
     orchestra.pass(1)
-    let heir = orchestra.id(2)
-    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.handOver(to: heir, now: now) }
+    let nextConductor = orchestra.id(2)
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in
+      try core.handOver(to: nextConductor, now: now)
+    }
     orchestra.pass(0.05)
-    for index in 0..<3 { #expect(orchestra.conductor(index) == heir) }
+    for index in 0..<3 { #expect(orchestra.conductor(index) == nextConductor) }
   }
 
   @Test(
@@ -91,16 +95,16 @@ struct ConductorTests {
     var orchestra = VirtualOrchestra.room(2)
     try orchestra.start(0)
     orchestra.pass(1)
-    let (old, heir) = (orchestra.core(0).state, orchestra.id(1))
+    let (old, nextConductor) = (orchestra.core(0).state, orchestra.id(1))
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
       try core.setTempo(90, now: now)
-      try core.handOver(to: heir, now: now)
+      try core.handOver(to: nextConductor, now: now)
     }
     let first = orchestra.core(0).state
     // As if another part of the room, which has not received it, is joined.
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
       core.agreement.state = old
-      try core.handOver(to: heir, now: now)
+      try core.handOver(to: nextConductor, now: now)
     }
     let second = orchestra.core(0).state
     #expect(second.timeline != first.timeline)
@@ -152,12 +156,13 @@ struct ConductorTests {
     "two parts of a room that hand their batons to the same member wrote two states, not one in two versions")
   func twoGivers() throws {
     var orchestra = VirtualOrchestra.room(3)
-    let heir = orchestra.id(2)
+    let nextConductor = orchestra.id(2)
     orchestra.parts = [0, 1, 1]
     try orchestra.start(0)
     try orchestra.start(1)
     for giver in [0, 1] {
-      _ = try orchestra.act(giver) { core, now throws(SessionRefusal) in try core.handOver(to: heir, now: now)
+      _ = try orchestra.act(giver) { core, now throws(SessionRefusal) in
+        try core.handOver(to: nextConductor, now: now)
       }
     }
     #expect(orchestra.core(0).state != orchestra.core(1).state)
@@ -180,8 +185,10 @@ struct ConductorTests {
     orchestra.pass(1)
     orchestra.parts = [0, 1, 1]
     orchestra.pass(2.2)
-    let heir = orchestra.id(1)
-    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.handOver(to: heir, now: now) }
+    let nextConductor = orchestra.id(1)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.handOver(to: nextConductor, now: now)
+    }
     _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
     try orchestra.start(1) { $0.tempo = 77 }
     orchestra.parts = [0, 0, 0]

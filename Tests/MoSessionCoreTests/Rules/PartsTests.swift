@@ -299,9 +299,9 @@ struct PartsTests {
     _ = try orchestra.act(3) { core, now throws(SessionRefusal) in try core.start(.init(), now: now) }
     for index in [1, 2, 1] {
       let holder = orchestra.members.indices.first { orchestra.conductor(0) == orchestra.id($0) }!
-      let heir = orchestra.id(index)
+      let nextConductor = orchestra.id(index)
       _ = try orchestra.act(holder) { core, now throws(SessionRefusal) in
-        try core.handOver(to: heir, now: now)
+        try core.handOver(to: nextConductor, now: now)
       }
       orchestra.pass(2)
     }
