@@ -10,7 +10,7 @@ struct RigProgramTests {
 
   @Test("sends a tape bit for bit, with subnormal numbers, both zeros and all 32-bit values")
   func bitForBit() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       configuration: """
         [rig]
         to = 127.0.0.1:47201
@@ -49,7 +49,7 @@ struct RigProgramTests {
 
   @Test("touches, buttons, locations and single channels keep their types, names and bits")
   func allKinds() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       configuration: """
         [rig]
         to = 127.0.0.1:47202
@@ -96,7 +96,7 @@ struct RigProgramTests {
   @Test(
     "a rate of 20 spaces the messages, and a dead band sends only larger changes")
   func rules() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       configuration: """
         [rig]
         to = 127.0.0.1:47203
@@ -168,7 +168,7 @@ struct RigProgramTests {
 
   @Test("sends statistics with the rig's name, the sensors and growing counts")
   func statistics() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       configuration: """
         [rig]
         name = attic
@@ -218,7 +218,7 @@ struct RigProgramTests {
 
   @Test("sends to a target again after it comes back")
   func targetReturns() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       configuration: """
         [accel]
         source = sim:tilt
@@ -240,7 +240,7 @@ struct RigProgramTests {
 
   @Test("notifies systemd that it is ready, alive and ending")
   func systemd() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       configuration: "[rig]\nto = 127.0.0.1:47206\n[accel]\nsource = sim:still",
       #"""
       cat > manager.py <<'EOS'
@@ -278,7 +278,7 @@ struct RigProgramTests {
 
   @Test("--example prints a configuration without mistakes, and --check prints what it would do")
   func check() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       configuration:
         "[gyro]\nsource = evdev:Nobody\nto = 10.1.1.1:9\n[accel]\nsource = sim:tilt\nto = 127.0.0.1:9",
       "$momu rig --example >e.conf; $momu rig --check e.conf | head -1; $momu rig --check rig.conf; echo status $?"
@@ -318,7 +318,7 @@ struct RigProgramTests {
       ),
     ])
   func mistakes(configuration: String, text: String) {
-    let run = RigStage.run(configuration: configuration, "$momu rig rig.conf; echo status $?")
+    let run = RigHarness.run(configuration: configuration, "$momu rig rig.conf; echo status $?")
     #expect(run.text.hasPrefix(text), "\(run.text)")
     #expect(run.lines.last == "status 1")
   }
@@ -327,7 +327,7 @@ struct RigProgramTests {
     "an unreadable configuration gets an error that says what to type",
     .enabled(if: getuid() == 0, "needs root"))
   func unreadable() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       configuration: "[gyro]\nto = a:9",
       "chmod 755 $d; chmod 600 rig.conf; setpriv --reuid 65534 --regid 65534 --clear-groups $momu rig --check rig.conf"
     )
@@ -341,7 +341,7 @@ struct RigProgramTests {
     "--check explains why a tape or keys keep a rig from starting, and names a channel that does not exist"
   )
   func faults() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       configuration:
         "[rig]\nto = 127.0.0.1:9\n[accel]\nsource = keys\n[gyro]\nsource = tape:/nowhere.osc?speed=2\n[sensor]\nsource = iio:$d/als\n"
         + "channel = iluminance\n[sensor dark]\nsource = iio:$d/als\nchannel = illuminance\n",
@@ -367,7 +367,7 @@ struct RigProgramTests {
 
   @Test("--udev-rule prints the rule that the doctor prints")
   func udevRule() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       configuration: "",
       "$momu rig --udev-rule >rule; $momu doctor --udev-rule | cmp - rule && grep -c 'SUBSYSTEM==\"gpio\"' rule"
     )
@@ -376,7 +376,7 @@ struct RigProgramTests {
 
   @Test("waits for a missing device, and says how to list the devices")
   func waiting() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       configuration: "[accel]\nsource = evdev:/dev/input/event99\nto = 127.0.0.1:9, 127.0.0.1:10",
       "$momu rig rig.conf --seconds 0.1 2>&1 | grep -v After; $momu rig --check rig.conf | tail -2")
     #expect(
@@ -394,7 +394,7 @@ struct RigProgramTests {
     "says what to type for a device without permission, waits for it, and reads it once permitted",
     .enabled(if: getuid() == 0, "needs root, to become somebody else"))
   func permission() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       configuration: "[sensor]\nsource = serial:board\nto = 127.0.0.1:47207",
       """
       chmod 755 $d; : > said; chmod 666 said

@@ -13,7 +13,7 @@ struct ScopeProgramTests {
 
   @Test("draws a whole tape immediately, with panes, units and times, and the same picture each time")
   func tapePicture() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       python: tape,
       "$momu scope tape:a.osc --size 60x15 >x; $momu scope tape:a.osc --size 60x15 >y; cmp x y; cat x; wc -l <x"
     )
@@ -25,7 +25,7 @@ struct ScopeProgramTests {
 
   @Test("writes an SVG that Python reads, with the ramp in place, axes, numbers, and names escaped")
   func svg() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       python: tape + "\n" + #"put(10, "/x<b>&y", "f", 1.0)"#,
       #"""
       $momu scope tape:a.osc --svg a.svg --size 800x600; echo status $?; ls *.svg*
@@ -57,7 +57,7 @@ struct ScopeProgramTests {
 
   @Test("without a terminal, prints the last picture of a simulated player at the end")
   func live() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       "$momu scope accel=sim:still --seconds 1 --window 2 --size 60x12 2>/dev/null; echo status $?")
     #expect(run.lines.first == "accel (g)  x 0  y 0  z 1.00")
     #expect(run.lines.last == "status 0")
@@ -68,7 +68,7 @@ struct ScopeProgramTests {
     "Ctrl-C ends it with a picture of all sources; two of a kind are labelled with their names"
   )
   func several() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       """
       # As long as all three take to be seen, on a busy machine, too: the picture comes at the end.
       for seconds in 1 2 4 8 16 32; do
@@ -86,7 +86,7 @@ struct ScopeProgramTests {
 
   @Test("in a terminal, the picture moves, fits the window, and stays at the end")
   func terminal() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       #"""
       cat > look.py <<'EOS'
       import fcntl, os, pty, select, struct, sys, termios
@@ -151,7 +151,7 @@ struct ScopeProgramTests {
       ),
     ])
   func mistakes(arguments: String, status: Int32, text: String) {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       python: tape,
       "$momu scope \(arguments) 2>&1 | grep -v Waiting; $momu scope \(arguments) >x 2>&1; echo status $?")
     #expect(run.text.hasPrefix(text), "\(run.text)")

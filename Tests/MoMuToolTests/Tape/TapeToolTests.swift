@@ -37,7 +37,7 @@ struct TapeToolTests {
     """)
     """#
 
-  private func run(_ line: String) -> ProgramRun { RigStage.run(python: tapes, line) }
+  private func run(_ line: String) -> ProgramRun { RigHarness.run(python: tapes, line) }
 
   @Test("inspect lists the streams with spans, rates and pauses")
   func inspect() {
@@ -85,7 +85,7 @@ struct TapeToolTests {
 
   @Test("a part of a tape in counted time is in counted time, too")
   func cutCounted() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       python: """
         # The second 0 of 1970, in seconds since 1900.
         start = 2_208_988_800 << 32
@@ -141,7 +141,7 @@ struct TapeToolTests {
 
   @Test("cut and merge keep the senders of messages")
   func senders() {
-    let run = RigStage.run(
+    let run = RigHarness.run(
       python: """
         for name, host in ("a.osc", "10.0.0.1:9"), ("b.osc", "10.0.0.2:9"):
             begin(name)

@@ -1,7 +1,7 @@
 import MoTesting
 
 /// A shell for tests of rigs, with the tool and with a tape writer and a receiver in Python that use no MoMu code.
-enum RigStage {
+enum RigHarness {
   /// Writes tapes: `begin(path)`, then `put(seconds, address, types, *values)` for each message.
   private static let writer = #"""
     import struct, sys
