@@ -11,7 +11,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   // It does not delay an end that other sources have found.
   package let isFinite = true
   private let player: RemotePart
-  private let relay: LocalPartTap
+  private let tap: LocalPartTap
   private let run: Run
   private var encoder: PartEncoder
   private var nextCheck: HostTime
@@ -31,22 +31,22 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   /// The shortest time between two reports of events that could not be sent, in seconds.
   private static let reportInterval = 10.0
 
-  init(_ player: RemotePart, _ relay: LocalPartTap, _ run: Run) {
-    (self.player, self.relay, self.run) = (player, relay, run)
+  init(_ player: RemotePart, _ tap: LocalPartTap, _ run: Run) {
+    (self.player, self.tap, self.run) = (player, tap, run)
     encoder = PartEncoder(part: player.part)
     (nextCheck, nextWatch, nextSave) = (run.clock.now, run.clock.now, run.clock.now)
   }
 
   package var nextTime: HostTime? {
-    if !relay.isEmpty { return .distantPast }
+    if !tap.isEmpty { return .distantPast }
     // Offline there are no other members, and nothing is played between two events.
     guard !run.isOffline else { return encoder.next }
     return min(nextCheck, encoder.next ?? .distantFuture)
   }
 
   package func service(until now: HostTime) {
-    nextCheck = relay.nextCheck(after: now)
-    while let played = relay.next() { encoder.add(played) }
+    nextCheck = tap.nextCheck(after: now)
+    while let played = tap.next() { encoder.add(played) }
     encoder.sendDue(until: now, MoSession.beat, grid: player.handle.grid) { send($0, $1, $2) }
     guard now >= nextWatch, !run.isOffline else { return }
     nextWatch = now.advanced(bySeconds: Self.watch)
@@ -207,15 +207,15 @@ extension InstrumentHandle {
     guard MoSession.room != nil else { throw SessionError.notJoined }
     let name = part ?? self.name
     let made = slot.tap {
-      let relay = LocalPartTap(run)
-      return EventTap(relay, isShared: { relay.isShared }, relay.add)
+      let tap = LocalPartTap(run)
+      return EventTap(tap, isShared: { tap.isShared }, tap.add)
     }
-    guard let relay = made.maker as? LocalPartTap, relay.open() else { return MoToken {} }
+    guard let tap = made.maker as? LocalPartTap, tap.open() else { return MoToken {} }
     let hasGrid = grid != nil
     if !hasGrid { grid = Quantiser() }
     MoSession.setPlays(name)
     let player = RemotePart(self, as: name, run: run) { MoSession.beat }
-    let shared = LocalPart(player, relay, run)
+    let shared = LocalPart(player, tap, run)
     shared.restore()
     let tokens = [
       SessionServer.shared.heard.add { player.play($0) },
@@ -232,7 +232,7 @@ extension InstrumentHandle {
     // The run must not keep an instrument whose sharing has ended.
     run.atEnd(of: shared) { $0.report() }
     return MoToken {
-      relay.close()
+      tap.close()
       for token in tokens { token.cancel() }
       run.input.remove(shared)
       run.input.remove(player)

@@ -11,7 +11,7 @@ package final class TapePart: EventSource, @unchecked Sendable {
   // It does not delay an end that other sources have found.
   package let isFinite = true
   private let handle: InstrumentHandle
-  private let relay: LocalPartTap
+  private let tap: LocalPartTap
   private let run: Run
   private let send: PartEncoder.Send
   private var encoder: PartEncoder
@@ -19,25 +19,25 @@ package final class TapePart: EventSource, @unchecked Sendable {
 
   /// - Parameter send: sends an event to the members that record.
   package init(
-    _ handle: InstrumentHandle, _ relay: LocalPartTap, _ run: Run,
+    _ handle: InstrumentHandle, _ tap: LocalPartTap, _ run: Run,
     send: @escaping PartEncoder.Send = { play, _, moment in TapePart.sendToTapes(play, moment) }
   ) {
-    (self.handle, self.relay, self.run, self.send) = (handle, relay, run, send)
+    (self.handle, self.tap, self.run, self.send) = (handle, tap, run, send)
     encoder = PartEncoder(part: handle.sheet.name)
     nextCheck = run.clock.now
   }
 
   package var nextTime: HostTime? {
-    guard relay.isForTapes else { return nil }
-    if !relay.isEmpty { return .distantPast }
+    guard tap.isForTapes else { return nil }
+    if !tap.isEmpty { return .distantPast }
     guard !run.isOffline else { return encoder.next }
     return min(nextCheck, encoder.next ?? .distantFuture)
   }
 
   package func service(until now: HostTime) {
-    nextCheck = relay.nextCheck(after: now)
-    guard relay.isForTapes else { return }
-    while let played = relay.next() { encoder.add(played) }
+    nextCheck = tap.nextCheck(after: now)
+    guard tap.isForTapes else { return }
+    while let played = tap.next() { encoder.add(played) }
     encoder.sendDue(until: now, MoSession.beat, grid: handle.grid, send)
   }
 
@@ -81,15 +81,15 @@ extension InstrumentHandle {
     guard MoSession.room != nil else { throw SessionError.notJoined }
     let run = Run.current
     let made = slot.tap {
-      let relay = LocalPartTap(run)
-      return EventTap(relay, isShared: { relay.isShared }, relay.add)
+      let tap = LocalPartTap(run)
+      return EventTap(tap, isShared: { tap.isShared }, tap.add)
     }
-    guard let relay = made.maker as? LocalPartTap, relay.open(forTapes: true) else { return MoToken {} }
-    let part = TapePart(self, relay, run)
+    guard let tap = made.maker as? LocalPartTap, tap.open(forTapes: true) else { return MoToken {} }
+    let part = TapePart(self, tap, run)
     try run.input.add(part) { _ in }
     return MoToken {
       run.input.remove(part)
-      if relay.isForTapes { relay.close() }
+      if tap.isForTapes { tap.close() }
       part.end()
     }
   }

@@ -212,29 +212,29 @@ struct PartTellerTests {
   }
 
   @Test("an open tap collects notes and strokes with their times, but not movement")
-  func relay() {
+  func tap() {
     let clock = ManualClock()
-    let relay = LocalPartTap(clock: clock) {}
+    let tap = LocalPartTap(clock: clock) {}
     let note = InstrumentEvent.noteOn(Note(60))
-    relay.add(note, at: .distantPast, heardAt: nil)
-    #expect(relay.isEmpty)
-    #expect(relay.open() && !relay.open())
+    tap.add(note, at: .distantPast, heardAt: nil)
+    #expect(tap.isEmpty)
+    #expect(tap.open() && !tap.open())
     clock.advance(to: seconds(2))
-    relay.add(note, at: .distantPast, heardAt: nil)
-    relay.add(.strike(1), at: .distantPast, heardAt: seconds(1.5))
-    relay.add(.noteOff(Note(60)), at: seconds(3), heardAt: nil)
-    relay.add(.bend(1), at: .distantPast, heardAt: nil)
-    relay.add(.motion(.still), at: .distantPast, heardAt: nil)
+    tap.add(note, at: .distantPast, heardAt: nil)
+    tap.add(.strike(1), at: .distantPast, heardAt: seconds(1.5))
+    tap.add(.noteOff(Note(60)), at: seconds(3), heardAt: nil)
+    tap.add(.bend(1), at: .distantPast, heardAt: nil)
+    tap.add(.motion(.still), at: .distantPast, heardAt: nil)
     var times: [HostTime] = []
-    while let played = relay.next() { times.append(played.time) }
+    while let played = tap.next() { times.append(played.time) }
     #expect(times.sorted() == [seconds(1.5), seconds(2), seconds(3)])
-    for _ in 0..<1000 { relay.add(note, at: .distantPast, heardAt: nil) }
-    relay.close()
+    for _ in 0..<1000 { tap.add(note, at: .distantPast, heardAt: nil) }
+    tap.close()
     var kept = 0
-    while relay.next() != nil { kept += 1 }
+    while tap.next() != nil { kept += 1 }
     #expect(kept > 0 && kept < 1000)
-    relay.add(note, at: .distantPast, heardAt: nil)
-    #expect(relay.isEmpty)
+    tap.add(note, at: .distantPast, heardAt: nil)
+    #expect(tap.isEmpty)
   }
 
   @Test("reports if no member receives the events, because the room is silent or the section is muted")
