@@ -52,11 +52,11 @@ final class InstrumentBuilder: @unchecked Sendable {
     let file = try InstrumentFile(path)
     builds += 1
     let module = "\(file.module)_\(builds)"
-    let (door, log, library) = ("\(folder)/door.swift", "\(folder)/log", "\(folder)/\(module).so")
-    if let reason = WholeFile.write(Self.door(to: file.type), to: door, isPrivate: false) {
-      throw .cannotWrite(path: door, reason: reason)
+    let (entryPoint, log, library) = ("\(folder)/door.swift", "\(folder)/log", "\(folder)/\(module).so")
+    if let reason = WholeFile.write(Self.entryPoint(to: file.type), to: entryPoint, isPrivate: false) {
+      throw .cannotWrite(path: entryPoint, reason: reason)
     }
-    let command = compiler.command(file: path, door: door, module: module, output: library)
+    let command = compiler.command(file: path, entryPoint: entryPoint, module: module, output: library)
     var (isBuilt, remarks) = (false, "")
     // The compiler refuses a file that is saved meanwhile; an editor may save it in several steps.
     for _ in 0..<Self.mostAttempts where !isBuilt {
@@ -105,7 +105,7 @@ final class InstrumentBuilder: @unchecked Sendable {
   }
 
   /// Returns the Swift source of `momu_instrument`, the function from which this program gets the library's instrument.
-  private static func door(to type: String) -> String {
+  private static func entryPoint(to type: String) -> String {
     """
     import MoInstruments
 
@@ -118,14 +118,14 @@ final class InstrumentBuilder: @unchecked Sendable {
   }
 
   private func load(_ library: String) throws(RunError) -> InstrumentFactory {
-    guard let image = dlopen(library, RTLD_NOW | RTLD_LOCAL), let door = dlsym(image, "momu_instrument")
+    guard let image = dlopen(library, RTLD_NOW | RTLD_LOCAL), let entryPoint = dlsym(image, "momu_instrument")
     else {
       throw .cannotLoad(path: path, reason: dlerror().map { String(cString: $0) } ?? "it has no instrument")
     }
-    typealias Door = @convention(c) (UnsafeMutableRawPointer) -> Void
+    typealias EntryPoint = @convention(c) (UnsafeMutableRawPointer) -> Void
     let place = UnsafeMutablePointer<InstrumentFactory>.allocate(capacity: 1)
     defer { place.deallocate() }
-    unsafeBitCast(door, to: Door.self)(place)
+    unsafeBitCast(entryPoint, to: EntryPoint.self)(place)
     return place.move()
   }
 

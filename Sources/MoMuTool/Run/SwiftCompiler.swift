@@ -37,12 +37,13 @@ struct SwiftCompiler: Sendable {
   ///
   /// - Parameters:
   ///   - file: the path of the instrument's file.
-  ///   - door: the path of the source with the function `momu_instrument`, by which the library gives its instrument.
+  ///   - entryPoint: the path of the source with the function `momu_instrument`, by which the library gives its
+  ///     instrument.
   ///   - module: the name of the module.
   ///   - output: the path of the library.
-  func command(file: String, door: String, module: String, output: String) -> [String] {
+  func command(file: String, entryPoint: String, module: String, output: String) -> [String] {
     // The audio thread has priority over the compiler.
-    ["nice", "-n", "5", "swiftc"] + flags + ["-module-name", module, file, door, "-o", output]
+    ["nice", "-n", "5", "swiftc"] + flags + ["-module-name", module, file, entryPoint, "-o", output]
   }
 
   /// Returns an error if the compiler's output is about MoMu's own modules; nil if it is about the instrument's file.
