@@ -172,7 +172,7 @@ struct RecordingSummaryTests {
       for _ in 0..<2 { summary.add(entry(Double(step), .state(state))) }
     }
     let text = summary.text(path: "e.osc", start: 0, madeBy: nil)
-    #expect(text.contains("  rhythm  0:23  83 beats per minute in 4/4\n"))
+    #expect(text.contains("  rhythm  0:23  83.0 beats per minute in 4/4\n"))
     #expect(text.hasSuffix("\n  rhythm  and 6 further changes\n"))
   }
 }

@@ -88,7 +88,7 @@ struct TapeToolTests {
     let run = RigHarness.run(
       python: """
         # The second 0 of 1970, in seconds since 1900.
-        start = 2_208_988_800 << 32
+        start = packet.__globals__["start"] = 2_208_988_800 << 32
         begin("n.osc")
         put(1, "/early", "")
         put(3, "/on", "")
