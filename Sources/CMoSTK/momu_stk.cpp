@@ -105,14 +105,14 @@ void momu_stk_control(momu_stk *voice, int32_t number, double value) {
   attempt(voice, [=](stk::Instrmnt &instrument) { instrument.controlChange(number, value); });
 }
 
-bool momu_stk_add(momu_stk *voice, float gain, int32_t patience, float *out, int32_t frames) {
+bool momu_stk_add(momu_stk *voice, float gain, int32_t frames_until_rest, float *out, int32_t frames) {
   attempt(voice, [&](stk::Instrmnt &instrument) {
-    for (int32_t frame = 0; frame < frames && voice->quiet < patience; frame++) {
+    for (int32_t frame = 0; frame < frames && voice->quiet < frames_until_rest; frame++) {
       float sample = static_cast<float>(instrument.tick());
       // A filter that has run away would deafen; it is silenced instead, and given up if it runs away again at once.
       if (!(std::fabs(sample) < 100)) {
         instrument.clear();
-        voice->quiet = patience;
+        voice->quiet = frames_until_rest;
         voice->is_broken = voice->has_run_away;
         voice->has_run_away = true;
         return;
@@ -129,10 +129,10 @@ bool momu_stk_add(momu_stk *voice, float gain, int32_t patience, float *out, int
       if (voice->level == 1) voice->step = 0;
       if (voice->level == 0) {
         instrument.clear();
-        voice->quiet = patience;
+        voice->quiet = frames_until_rest;
       }
     }
   });
-  return !voice->is_broken && voice->quiet < patience;
+  return !voice->is_broken && voice->quiet < frames_until_rest;
 }
 #endif

@@ -627,8 +627,8 @@ momu_neighbour momu_neighbour_of(const momu_address *address) {
   int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
   if (descriptor < 0) return found;
   // The kernel answers immediately; a lost answer must not block the caller.
-  struct timeval patience = {.tv_usec = 200000};
-  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  struct timeval timeout = {.tv_usec = 200000};
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   struct {
     struct nlmsghdr header;
     struct ndmsg entry;

@@ -21,7 +21,7 @@ struct OfflineRenderer {
   /// The maximum number of times that the inputs are serviced at the same frame, before rendering continues.
   ///
   /// An input that has still more to deliver at that frame counts as stuck.
-  private static let patience = 100_000
+  private static let mostServices = 100_000
 
   /// A reason why a run cannot be rendered.
   enum Failure: Error, CustomStringConvertible {
@@ -48,7 +48,7 @@ struct OfflineRenderer {
     while !isStopped() {
       let now = clock.now
       var services = 0
-      while let next = run.input.nextTime, next <= now, services < OfflineRenderer.patience {
+      while let next = run.input.nextTime, next <= now, services < OfflineRenderer.mostServices {
         lastReading = max(lastReading, next)
         run.input.service(until: now)
         services += 1

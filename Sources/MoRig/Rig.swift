@@ -182,13 +182,13 @@ package final class Rig {
         thread.sleep(for: .milliseconds(500))
       }
     }
-    let end = run.clock.now.advanced(bySeconds: Rig.patience)
+    let end = run.clock.now.advanced(bySeconds: Rig.timeout)
     while !courier.hasLooked, run.clock.now < end { usleep(2000) }
   }
 
   /// The longest time, in seconds, that sensors wait at the start for the first lookups of the targets; `stop` waits as
   /// long for the receivers' last answers.
-  private static let patience = 1.0
+  private static let timeout = 1.0
 
   /// Stops, releases all devices, and logs the final counts of messages.
   package func stop() {
@@ -215,7 +215,7 @@ package final class Rig {
   /// The function waits at most 1 s for the answers, and for connections that still deliver messages.
   private func finish(_ targets: [RigTarget]) {
     for target in targets { target.askForConfirmation(run.clock.now, isLast: true) }
-    let end = run.clock.now.advanced(bySeconds: Rig.patience)
+    let end = run.clock.now.advanced(bySeconds: Rig.timeout)
     repeat {
       for target in targets { target.hear(now: run.clock.now) }
       if !targets.contains(where: { $0.isDelivering || $0.counts.arrived != nil && !$0.isConfirmed }) {

@@ -22,7 +22,7 @@
     private var strokes = 0
     private var sound = [Float](repeating: 0, count: 64)
     /// The number of silent frames after which a voice has ended.
-    private let patience: Int32
+    private let framesUntilRest: Int32
     /// The largest number of notes that sound at the same time; voices that fade out are not counted.
     private let count: Int
 
@@ -32,7 +32,7 @@
     init(_ kind: momu_stk_kind, name: String, count: Int, sampleRate: Double, rawWaves: String)
       throws(StkError)
     {
-      (patience, self.count) = (Int32(0.05 * sampleRate), count)
+      (framesUntilRest, self.count) = (Int32(0.05 * sampleRate), count)
       // Half as many spare voices are enough, because each fades for only 5 ms.
       for _ in 0..<count + max(2, count / 2) {
         var reason = [CChar](repeating: 0, count: 256)
@@ -70,7 +70,7 @@
         if rank < best { (oldest, best) = (index, rank) }
       }
       (voices[oldest].isHeld, voices[oldest].isFading) = (false, true)
-      momu_stk_fade_out(voices[oldest].stk, patience / 10)
+      momu_stk_fade_out(voices[oldest].stk, framesUntilRest / 10)
     }
 
     /// The index of the voice for a new note: a silent voice, or else the fading voice with the oldest note.
@@ -118,7 +118,8 @@
         let frames = min(64, start + count - first)
         for frame in 0..<frames { sound[frame] = 0 }
         for index in voices.indices where voices[index].isSounding {
-          voices[index].isSounding = momu_stk_add(voices[index].stk, gain, patience, &sound, Int32(frames))
+          voices[index].isSounding = momu_stk_add(
+            voices[index].stk, gain, framesUntilRest, &sound, Int32(frames))
         }
         for frame in 0..<frames { block[first + frame] = sound[frame] }
         first += frames

@@ -443,7 +443,7 @@ struct ServiceManagerTests {
     }
     #expect(bound == 0)
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "30000000"])
-    #expect(manager.patience == 30)
+    #expect(manager.timeout == 30)
     #expect(manager.tell("READY=1\nSTATUS=reading"))
     var bytes = [UInt8](repeating: 0, count: 100)
     let count = recv(file, &bytes, bytes.count, Int32(MSG_DONTWAIT))
@@ -454,6 +454,6 @@ struct ServiceManagerTests {
   func nobody() {
     #expect(!ServiceManager(environment: [:]).tell("READY=1"))
     #expect(!ServiceManager(environment: ["NOTIFY_SOCKET": "/nowhere/socket"]).tell("READY=1"))
-    #expect(ServiceManager(environment: ["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "1"]).patience == nil)
+    #expect(ServiceManager(environment: ["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "1"]).timeout == nil)
   }
 }

@@ -49,9 +49,9 @@ void momu_stk_set_frequency(momu_stk *stk, double frequency);
 /// Sets one of STK's controllers to 0 … 128.
 void momu_stk_control(momu_stk *stk, int32_t number, double value);
 
-/// Adds the next frames to `out`, times `gain`, until `patience` of them in a row were below −100 dB, or the sound runs
-/// away; false from then on, until the next note.
-bool momu_stk_add(momu_stk *stk, float gain, int32_t patience, float *out, int32_t frames);
+/// Adds the next frames to `out`, times `gain`, until `frames_until_rest` of them in a row were below −100 dB, or the
+/// sound runs away; false from then on, until the next note.
+bool momu_stk_add(momu_stk *stk, float gain, int32_t frames_until_rest, float *out, int32_t frames);
 
 #ifdef __cplusplus
 }

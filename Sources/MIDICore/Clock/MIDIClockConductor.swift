@@ -48,7 +48,7 @@ public struct MIDIClockConductor: Sendable {
   ///
   /// The rhythm starts when the standard deviation of the gear's beat is below `error` seconds, or after `beats`
   /// quarter notes at the latest.
-  private static let patience = (error: 0.008, beats: 4.0)
+  private static let startLimits = (error: 0.008, beats: 4.0)
 
   /// Creates a conductor that has not followed a start of the gear yet.
   public init() {}
@@ -79,7 +79,7 @@ public struct MIDIClockConductor: Sendable {
     guard let expected = gear.expectedBeat(at: moment), let error = gear.error(at: moment) else { return nil }
     let unit = Double((beat.timeline?.last.meter ?? .common).unit) / 4
     if gear.starts > obeyed {
-      guard error < Self.patience.error || expected > Self.patience.beats else {
+      guard error < Self.startLimits.error || expected > Self.startLimits.beats else {
         next = now
         return nil
       }

@@ -12,12 +12,12 @@ package enum ALSAOpening {
   /// - Parameters:
   ///   - rateIsFixed: whether to fail if the device cannot run at the wanted rate; otherwise the device's nearest rate
   ///     is used.
-  ///   - patience: the timeout; finding the settings of a USB card takes tenths of a second.
+  ///   - timeout: how long to wait; finding the settings of a USB card takes tenths of a second.
   /// - Throws: `AudioError`; the error is `.noAnswer` after the timeout, or if an earlier opening of the same PCMs still
   ///   blocks.
   package static func open(
     _ name: String, playback: String?, capture: String?, wanted: AudioFormat,
-    rateIsFixed: Bool = true, patience: Duration = .seconds(5)
+    rateIsFixed: Bool = true, timeout: Duration = .seconds(5)
   ) throws(AudioError) -> ALSADevice {
     // A stuck thread stays stuck: do not add another at every attempt. The output alone may still open.
     let pcms = "\(playback ?? "-")/\(capture ?? "-")"
@@ -40,7 +40,7 @@ package enum ALSAOpening {
       return try ALSADevice(
         name: name, playback: playback, capture: capture, wanted: wanted, rateIsFixed: rateIsFixed)
     }
-    place.signal.wait(for: patience)
+    place.signal.wait(for: timeout)
     switch place.collect() {
     case .opened(let device): return device
     case .failed(let error): throw error

@@ -63,7 +63,7 @@ package final class AdaptiveInput {
   private static let settling = 1.0
   /// The number of successive, possibly old positions of the input's card of which the last is used; the others are
   /// ignored.
-  private static let patience = 64
+  private static let mostOldPositions = 64
 
   /// - Parameters:
   ///   - periodFrames: the number of frames after which the input's card wakes the thread again.
@@ -132,7 +132,7 @@ package final class AdaptiveInput {
   ///   mostly ignored.
   package func observeInput(pending: Int, at time: HostTime, isPrompt: Bool = true) {
     passedOver = isPrompt ? 0 : passedOver + 1
-    guard isPrompt || !knowsMicrophone || passedOver == Self.patience else { return }
+    guard isPrompt || !knowsMicrophone || passedOver == Self.mostOldPositions else { return }
     passedOver = 0
     let frame = first + Int64(count + pending)
     if microphoneWatch.hasStepped(microphone, frame: frame, at: time) {

@@ -25,7 +25,7 @@ package final class VirtualDevice: AudioDevice {
   ///
   /// With a simulated card's clock, the limit is the latency, so that the device underruns as a card does. Otherwise it
   /// is 0.1 s, since no sound is audible. The limit is at least a block, since only whole blocks are lost.
-  private var patience: Double {
+  private var mostLate: Double {
     max(Double(format.blockFrames), crystal == nil ? 0.1 * rate : Double(latency))
   }
 
@@ -67,7 +67,7 @@ package final class VirtualDevice: AudioDevice {
     pace.sleep(until: due)
     let now = pace.now
     let late = now.seconds(since: due) * rate
-    if late > patience {
+    if late > mostLate {
       let lost = Int(late) / format.blockFrames * format.blockFrames
       startTime = startTime.advanced(bySeconds: Double(lost) / rate)
       return .recovered(lostFrames: lost)

@@ -29,7 +29,7 @@ extension MIDINetwork {
     case unanswered(String)
   }
 
-  private static let avahiPatience = Duration.milliseconds(1500)
+  private static let avahiTimeout = Duration.milliseconds(1500)
 
   // MARK: From any thread
 
@@ -130,7 +130,7 @@ extension MIDINetwork {
         calls.want(name, host: host)
         if case .session = name {
           session.acceptsInvitations = true
-          if usesAvahi { lookAtAvahi = clock.now + Self.avahiPatience }
+          if usesAvahi { lookAtAvahi = clock.now + Self.avahiTimeout }
         }
       case .resolved(let name, let host): calls.move(name, to: host) { [session] in session.hasJoined($0) }
       case .findings(let findings): calls.take(findings)

@@ -56,7 +56,7 @@ package final class MIDIClockInput: Sendable {
 
   private let state = Locked(State())
   /// The seconds without a clock from the followed port after which another port may replace it.
-  private static let patience = 2.0
+  private static let timeout = 2.0
 
   package init() {}
 
@@ -69,7 +69,7 @@ package final class MIDIClockInput: Sendable {
     }
     state.withLock { state in
       if state.port != event.port {
-        guard state.port == nil || event.time.seconds(since: state.last) > Self.patience else { return }
+        guard state.port == nil || event.time.seconds(since: state.last) > Self.timeout else { return }
         // The starts count on: a new start must not look like an old one.
         (state.port, state.follower) = (event.port, MIDIClockFollower(starts: state.follower.starts))
       }

@@ -21,7 +21,7 @@ extension MIDIServer {
 
   /// The timeouts for Avahi to find a session, and for the session to answer; both begin when the program begins to
   /// wait.
-  private static let patience = (finding: Duration.seconds(4), answer: Duration.seconds(8))
+  private static let timeouts = (finding: Duration.seconds(4), answer: Duration.seconds(8))
 
   /// Opens the program's network session for input or output; call it with the lock held.
   ///
@@ -117,9 +117,9 @@ extension MIDIServer {
       }
       if case .named(let text) = name, !session.hasFound(text) {
         if waited > 1_500_000_000, let trouble = session.trouble { throw .noAvahi(reason: trouble.reason) }
-        if waited > Self.patience.finding.nanoseconds { throw session.missing(text) }
+        if waited > Self.timeouts.finding.nanoseconds { throw session.missing(text) }
       }
-      if waited > Self.patience.answer.nanoseconds { throw .noAnswer(session.text(of: name)) }
+      if waited > Self.timeouts.answer.nanoseconds { throw .noAnswer(session.text(of: name)) }
       session.hasChanged.wait(for: .milliseconds(50))
     }
   }

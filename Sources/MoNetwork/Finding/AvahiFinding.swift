@@ -26,7 +26,7 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
   private let take: @Sendable ([ServiceDirectory<Place>.Finding]) -> Void
 
   /// The longest time that `stop` waits for the daemon to withdraw the service.
-  private static var patience: Duration { .milliseconds(250) }
+  private static var timeout: Duration { .milliseconds(250) }
 
   /// Starts the thread; the service to publish listens at `port`.
   ///
@@ -58,7 +58,7 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
       isStopped = true
       library?.wake()
     }
-    ended.wait(for: Self.patience)
+    ended.wait(for: Self.timeout)
   }
 
   private var isOver: Bool { lock.withLock { isStopped } }

@@ -41,7 +41,7 @@ struct NetLinkStream {
   /// The largest number of bytes that wait to be sent because the receiver is slow; further messages are refused.
   private static let mostWaiting = 262_144
   /// The timeout of an attempt to connect, in seconds.
-  private static let patience = 3.0
+  private static let timeout = 3.0
   /// The shortest and the longest pause between two attempts to connect, in seconds; the pause doubles after each
   /// attempt.
   private static let (shortestPause, longestPause) = (0.5, 8.0)
@@ -112,7 +112,7 @@ struct NetLinkStream {
   private mutating func finish(_ descriptor: Int32, _ since: HostTime, _ now: HostTime) {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     guard momu_poll(&request, 1, 0) > 0 else {
-      if now.seconds(since: since) > Self.patience { fail(String(cString: strerror(ETIMEDOUT))) }
+      if now.seconds(since: since) > Self.timeout { fail(String(cString: strerror(ETIMEDOUT))) }
       return
     }
     let error = momu_socket_error(descriptor)

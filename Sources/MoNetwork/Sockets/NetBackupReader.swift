@@ -28,13 +28,13 @@ final class NetBackupReader: Sendable {
 
   /// The longest time from the start of a turn to the first check by the second thread, in nanoseconds.
   ///
-  /// This time applies to little traffic, for which the kernel's buffer has room; after a burst, `burstPatience`
+  /// This time applies to little traffic, for which the kernel's buffer has room; after a burst, `burstTimeout`
   /// applies. The time is not 20 ms, since sensor readings that arrive 50 times a second would always arrive just as
   /// the timer ends.
-  private static let patience: Int64 = 22_000_000
-  private static let burstPatience: Int64 = 2_000_000
+  private static let timeout: Int64 = 22_000_000
+  private static let burstTimeout: Int64 = 2_000_000
   /// The timeout of each wait of the second thread while it reads, in nanoseconds.
-  static let look = burstPatience
+  static let look = burstTimeout
 
   /// Creates the watchdog and its timer; starts no thread.
   ///
@@ -61,7 +61,7 @@ final class NetBackupReader: Sendable {
     turns.wrappingAdd(1, ordering: .releasing)
     let wasArmed = isArmed.exchange(true, ordering: .acquiringAndReleasing)
     if isBurst || !wasArmed {
-      momu_timer_set(timer, isBurst ? Self.burstPatience : Self.patience)
+      momu_timer_set(timer, isBurst ? Self.burstTimeout : Self.timeout)
       // After a burst the timer may run out once; otherwise it has just started.
       nextDelay.store(isBurst ? .max : .min, ordering: .relaxed)
     }
@@ -74,8 +74,8 @@ final class NetBackupReader: Sendable {
     let now = clock.now
     let next = nextDelay.load(ordering: .relaxed)
     if now.nanoseconds >= next {
-      if next != .min { momu_timer_set(timer, Self.patience) }
-      nextDelay.store(now.nanoseconds &+ Self.patience / 2, ordering: .relaxed)
+      if next != .min { momu_timer_set(timer, Self.timeout) }
+      nextDelay.store(now.nanoseconds &+ Self.timeout / 2, ordering: .relaxed)
     }
     return now
   }
@@ -107,13 +107,13 @@ final class NetBackupReader: Sendable {
         if turns.load(ordering: .sequentiallyConsistent) % 2 == 1,
           !isArmed.exchange(true, ordering: .acquiringAndReleasing)
         {
-          momu_timer_set(timer, Self.patience)
+          momu_timer_set(timer, Self.timeout)
         }
         continue
       }
       if turn == seen { read(turn) }
       seen = turns.load(ordering: .acquiring)
-      momu_timer_set(timer, Self.burstPatience)
+      momu_timer_set(timer, Self.burstTimeout)
     }
   }
 

@@ -93,7 +93,7 @@ package struct RigSession {
       }
       rig.tend()
       if rig.hangs() { beginAnew(rig.sourceInService) }
-      if manager.patience != nil { manager.tell("WATCHDOG=1") }
+      if manager.timeout != nil { manager.tell("WATCHDOG=1") }
       if rig.status != status {
         status = rig.status
         manager.tell("STATUS=\(status)")
@@ -154,14 +154,14 @@ package struct RigSession {
 package struct ServiceManager: Sendable {
   private let address: String?
   /// The longest time that systemd's watchdog accepts between two `WATCHDOG=1`, in seconds; nil without a watchdog.
-  package let patience: Double?
+  package let timeout: Double?
 
   /// - Parameter environment: the environment variables, in which systemd names its socket and timeout.
   package init(environment: [String: String]) {
     address = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
     let isOurs = environment["WATCHDOG_PID"].map { $0 == "\(getpid())" } ?? true
     let microseconds = environment["WATCHDOG_USEC"].flatMap { Double($0) }
-    patience = isOurs ? microseconds.map { $0 * 1e-6 } : nil
+    timeout = isOurs ? microseconds.map { $0 * 1e-6 } : nil
   }
 
   /// Whether systemd started this program and receives its messages.

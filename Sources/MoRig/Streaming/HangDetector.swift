@@ -4,7 +4,7 @@ import Synchronization
 
 /// A detector of a thread that hangs; the time for which the machine was suspended is not counted.
 package struct HangDetector: Sendable {
-  private let patience: Double
+  private let timeout: Double
   private var beats = -1
   private var silence = 0.0
   private var looked: HostTime?
@@ -15,8 +15,8 @@ package struct HangDetector: Sendable {
   /// although the thread does not hang.
   private static let most = 2.0
 
-  /// - Parameter patience: the seconds without progress after which a thread counts as hung.
-  package init(patience: Double = 30) { self.patience = patience }
+  /// - Parameter timeout: the seconds without progress after which a thread counts as hung.
+  package init(timeout: Double = 30) { self.timeout = timeout }
 
   /// Returns whether the thread hangs; call it regularly, as a poll.
   ///
@@ -28,7 +28,7 @@ package struct HangDetector: Sendable {
       return false
     }
     silence += min(HangDetector.most, time.seconds(since: looked))
-    return silence >= patience
+    return silence >= timeout
   }
 }
 

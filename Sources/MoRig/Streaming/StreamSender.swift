@@ -53,7 +53,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
   }
 
   /// The number of readings of other channels after which a channel with a single reading counts as noise.
-  private static let patience = 100
+  private static let mostOtherReadings = 100
   /// Whether noise can change the names of channels, as on a serial line.
   private let isNoisy: Bool
   /// The largest number of channels that are stored: noise on a serial line can look like any number of channel names.
@@ -198,7 +198,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     for index in lines.indices {
       guard let next = lines[index].rules?.nextTime, next <= now else { continue }
       let others = readings.load(ordering: .relaxed) - lines[index].begun
-      if isNoisy, lines[index].count == 1, others >= Self.patience { lines[index].rules?.lose() }
+      if isNoisy, lines[index].count == 1, others >= Self.mostOtherReadings { lines[index].rules?.lose() }
       if let due = lines[index].rules?.due(at: now) { send(due, of: &lines[index], at: now) }
     }
   }
@@ -252,7 +252,7 @@ struct ChannelWatch: Sendable {
 
   /// The seconds from the first other channel to the warning; a shorter time would warn of channels that a board sends
   /// rarely.
-  private static let patience = 10.0
+  private static let noticeDelay = 10.0
   private static let mostTold = 8
 
   init(_ stream: RigStream) { (self.stream, isOver) = (stream, stream.channel == nil) }
@@ -271,7 +271,7 @@ struct ChannelWatch: Sendable {
     if others.count < ChannelWatch.mostTold, !others.contains(other) { others.append(other) }
     let begun = since ?? time
     since = begun
-    guard time.seconds(since: begun) >= ChannelWatch.patience else { return nil }
+    guard time.seconds(since: begun) >= ChannelWatch.noticeDelay else { return nil }
     defer { found() }
     return stream.wrongChannel(others.sorted()).map { "[\(stream.title)] sends nothing: \($0)" }
   }

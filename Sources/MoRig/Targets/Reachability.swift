@@ -62,9 +62,9 @@ package struct Reachability: Sendable {
   private var lastContact = HostTime.distantPast
   private var wasReached = false
 
-  /// The seconds for which a failure must last before it counts (`patience`), and the seconds without a failure after
-  /// which an answer counts (`calm`).
-  private static let (patience, calm) = (1.0, 2.0)
+  /// The seconds for which a failure must last before it counts (`failureDelay`), and the seconds without a failure
+  /// after which an answer counts (`calm`).
+  private static let (failureDelay, calm) = (1.0, 2.0)
   /// Seconds after which a message that the kernel accepted counts as arrived, if no error came back.
   private static let asking = 5.0
 
@@ -120,7 +120,7 @@ package struct Reachability: Sendable {
       return nil
     }
     let lasted = trouble.latest.seconds(since: trouble.first)
-    guard lasted >= Self.patience || trouble.cause == .unknownName else { return nil }
+    guard lasted >= Self.failureDelay || trouble.cause == .unknownName else { return nil }
     (condition, since) = (.away(trouble.cause), lastContact)
     return .away(trouble.cause)
   }

@@ -35,7 +35,7 @@ package final class ConsoleWriter: Sendable {
 
   /// The longest time, in seconds, for which the program's end is delayed until this output has accepted the pending
   /// text.
-  private static let patience = 0.5
+  private static let timeout = 0.5
 
   /// - Parameter descriptor: the descriptor to write to; the caller keeps it and closes it.
   package init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -101,10 +101,10 @@ package final class ConsoleWriter: Sendable {
     }
   }
 
-  /// Waits until the output has accepted the pending text, but at most `patience` seconds.
+  /// Waits until the output has accepted the pending text, but at most `timeout` seconds.
   func end() {
     let clock = SystemClock()
-    let end = clock.now.advanced(bySeconds: Self.patience)
+    let end = clock.now.advanced(bySeconds: Self.timeout)
     while case let left = end.seconds(since: clock.now), left > 0 {
       let isDone = state.withLock { state in makeRoom(&state) || Self.isClosed(descriptor) }
       if isDone { return }

@@ -28,7 +28,7 @@ package final class IIOChannels: EventSource {
   /// The number of consecutive polls without a value after which the device counts as lost.
   ///
   /// A single such poll does not count, since a bus may be busy for a moment.
-  private static let patience = 20
+  private static let mostFailures = 20
 
   private struct Channel {
     var name: ChannelName
@@ -138,7 +138,7 @@ package final class IIOChannels: EventSource {
     }
     guard failures > 0 else { return }
     if device.title.isEmpty { throw SensorError.wentAway(name: name, reason: "it says nothing more") }
-    guard failures >= Self.patience else { return }
+    guard failures >= Self.mostFailures else { return }
     throw SensorError.wentAway(
       name: name, reason: wanted.map { "its channel \($0) cannot be read" } ?? "it says nothing more")
   }

@@ -71,7 +71,7 @@ struct UnreadableLineNotice {
   private var isOver = false
 
   /// The time from the first data to the first check, in seconds.
-  private static let patience = 5.0
+  private static let checkDelay = 5.0
   /// The number of bytes without the end of a line after which the data does not count as text.
   private static let mostBytes = 2048
   private static let fewest = 3
@@ -86,7 +86,7 @@ struct UnreadableLineNotice {
     guard !isOver else { return nil }
     let since = begun ?? now
     begun = since
-    guard now.seconds(since: since) >= Self.patience else { return nil }
+    guard now.seconds(since: since) >= Self.checkDelay else { return nil }
     let saysNothing = decoder.dropped >= Self.fewest && decoder.dropped > 9 * decoder.understood
     let hasNoLines = decoder.understood == 0 && decoder.dropped == 0 && decoder.received >= Self.mostBytes
     guard saysNothing || hasNoLines else {

@@ -24,7 +24,7 @@ package final class IIOBufferedSource<Reading: SensorReading>: EventSource {
   ///
   /// A device of Industrial I/O that disappears wakes the threads that wait for its buffer, but gives no reason
   /// (`iio_buffer_poll` of Linux 6.1).
-  private static var patience: Double { 1 }
+  private static var timeout: Double { 1 }
 
   /// Turns on the device's buffer, and opens the buffer for reading; returns nil if either is impossible.
   ///
@@ -57,7 +57,7 @@ package final class IIOBufferedSource<Reading: SensorReading>: EventSource {
     IIOBuffer.disable(triple.device)
   }
 
-  package var nextTime: HostTime? { asked.advanced(bySeconds: Self.patience) }
+  package var nextTime: HostTime? { asked.advanced(bySeconds: Self.timeout) }
 
   package func service(until now: HostTime) throws {
     asked = now

@@ -20,7 +20,7 @@ package final class IIOPolledSource<Reading: SensorReading>: EventSource {
   /// The number of consecutive read errors after which the device counts as lost.
   ///
   /// A single error does not count, since a bus may be busy for a moment.
-  private static var patience: Int { 20 }
+  private static var mostFailures: Int { 20 }
 
   package init(
     _ triple: IIOTriple, clock: any TimeSource, deliver: @escaping @Sendable (Reading) -> Void,
@@ -62,7 +62,7 @@ package final class IIOPolledSource<Reading: SensorReading>: EventSource {
 
   private func failed(_ reason: Int32) throws {
     failures += 1
-    guard reason == ENODEV || reason == ENOENT || failures >= Self.patience else { return }
+    guard reason == ENODEV || reason == ENOENT || failures >= Self.mostFailures else { return }
     throw SensorError.wentAway(name: name, reason: String(cString: strerror(reason)))
   }
 

@@ -21,7 +21,7 @@ package final class OneWireSource: EventSource {
   /// The time between two readings, in seconds.
   private static let pause = 1.0
   /// The number of consecutive failed readings, such as wrong checksums, after which the thermometer counts as lost.
-  private static let patience = 10
+  private static let mostFailures = 10
 
   /// The queue of the results of the thread that reads; a byte in the queue's pipe signals new results.
   private final class Inbox: Sendable {
@@ -147,7 +147,7 @@ package final class OneWireSource: EventSource {
         inbox.put(value, at: clock.now)
       } else {
         failures += 1
-        if failures >= patience { return inbox.fail(report.fault(times: failures)) }
+        if failures >= mostFailures { return inbox.fail(report.fault(times: failures)) }
       }
       pause()
     }

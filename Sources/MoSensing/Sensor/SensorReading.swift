@@ -100,7 +100,7 @@ package struct RestRepeater<Reading: SensorReading> {
   private var silence: Int64 = 0
 
   /// The silence before the first repetition, in nanoseconds: longer than the pause between two readings of any sensor.
-  private static var patience: Int64 { 150_000_000 }
+  private static var repeatDelay: Int64 { 150_000_000 }
   private static var period: Int64 { 50_000_000 }
   /// The time from the sensor's last reading to the last repetition, in nanoseconds.
   ///
@@ -118,7 +118,7 @@ package struct RestRepeater<Reading: SensorReading> {
   /// Handles a reading of the sensor: stores the resting value, and restarts the wait for the first repetition.
   package mutating func note(_ reading: Reading) {
     last = reading.atRest
-    silence = Self.patience
+    silence = Self.repeatDelay
   }
 
   /// Returns the next repetition that is due by `now`; nil if no repetition is due.

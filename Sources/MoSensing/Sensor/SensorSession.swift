@@ -44,7 +44,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   /// The seconds for which a new reason must last before it is logged.
   ///
   /// A device that was just plugged in cannot be opened until udev has set its access rights.
-  private static var patience: Double { 1 }
+  private static var logDelay: Double { 1 }
 
   private struct Current {
     let source: OpenSource
@@ -187,7 +187,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
         trouble = reason.map { Trouble(text: $0, since: now, isTold: isTold) }
         return nil
       }
-      guard let known = trouble, !known.isTold, now.seconds(since: known.since) >= Self.patience else {
+      guard let known = trouble, !known.isTold, now.seconds(since: known.since) >= Self.logDelay else {
         return nil
       }
       trouble?.isTold = true

@@ -135,7 +135,7 @@ package struct HeldFingers: SenderTimeout {
 
   /// The seconds without a message about a finger after which the finger is cancelled; senders repeat a resting finger
   /// every second.
-  static let patience = 5.0
+  static let timeout = 5.0
 
   /// The row for fingers from the network in the sensor's table of sources.
   static var row: SensorRow<Touch> { NetReadings.row(vigil: { HeldFingers() }) }
@@ -157,13 +157,13 @@ package struct HeldFingers: SenderTimeout {
     }
   }
 
-  package var nextTime: HostTime? { fingers.map(\.heard).min()?.advanced(bySeconds: HeldFingers.patience) }
+  package var nextTime: HostTime? { fingers.map(\.heard).min()?.advanced(bySeconds: HeldFingers.timeout) }
 
   package mutating func giveUp(at now: HostTime) -> [Touch] {
     guard let due = nextTime, due <= now else { return [] }
     var silent: [Touch] = []
     fingers.removeAll { held in
-      guard held.heard.advanced(bySeconds: HeldFingers.patience) <= now else { return false }
+      guard held.heard.advanced(bySeconds: HeldFingers.timeout) <= now else { return false }
       silent.append(held.touch)
       return true
     }

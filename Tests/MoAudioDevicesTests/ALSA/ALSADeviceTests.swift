@@ -138,7 +138,7 @@ struct ALSADeviceTests {
       #expect(throws: AudioError.noAnswer(name: "momu_stuck")) {
         try ALSAOpening.open(
           "momu_stuck", playback: nil, capture: "momu_stuck", wanted: wanted(inputs: 2, outputs: 0),
-          patience: .milliseconds(1))
+          timeout: .milliseconds(1))
       }
     }
     expectRelease(path)
@@ -156,7 +156,7 @@ struct ALSADeviceTests {
     #expect(throws: AudioError.noAnswer(name: "momu_deaf")) {
       try ALSAOpening.open(
         "momu_deaf", playback: "momu_deaf", capture: "momu_deaf", wanted: wanted(inputs: 2),
-        patience: .milliseconds(1))
+        timeout: .milliseconds(1))
     }
     let device = try ALSAOpening.open(
       "momu_deaf", playback: "momu_deaf", capture: nil, wanted: wanted(inputs: 2))

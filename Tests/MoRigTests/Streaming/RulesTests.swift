@@ -221,7 +221,7 @@ struct RulesTests {
 struct HangWatchTests {
   @Test("a thread without a beat for thirty seconds hangs, a thread with beats does not")
   func hangs() {
-    var watch = HangDetector(patience: 30)
+    var watch = HangDetector(timeout: 30)
     func look(_ beats: Int, _ second: Int) -> Bool {
       watch.hangs(beats: beats, at: HostTime(seconds: Double(second)))
     }
@@ -233,7 +233,7 @@ struct HangWatchTests {
 
   @Test("reports no hung thread after the machine was suspended for an hour")
   func slept() {
-    var watch = HangDetector(patience: 30)
+    var watch = HangDetector(timeout: 30)
     func look(_ beats: Int, _ second: Int) -> Bool {
       watch.hangs(beats: beats, at: HostTime(seconds: Double(second)))
     }

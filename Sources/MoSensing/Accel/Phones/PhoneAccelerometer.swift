@@ -20,7 +20,7 @@ final class PhoneAccelerometer: EventSource {
   private var hintTime: HostTime?
 
   /// The seconds after the start at which the user gets a hint at the possible cause, if no reading has arrived.
-  private static let patience = 20.0
+  private static let noticeDelay = 20.0
 
   /// - Parameters:
   ///   - name: the source, as `--accel` names it.
@@ -38,7 +38,7 @@ final class PhoneAccelerometer: EventSource {
     self.tell = tell
     self.notice = notice
     isLive = start != nil
-    hintTime = start?.advanced(bySeconds: PhoneAccelerometer.patience)
+    hintTime = start?.advanced(bySeconds: PhoneAccelerometer.noticeDelay)
   }
 
   var descriptor: Int32? { inbox.signal.descriptor }
