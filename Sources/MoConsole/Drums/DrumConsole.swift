@@ -49,7 +49,7 @@ public final class DrumConsole: Console {
     ).blocks
   }
 
-  package func take(_ key: TerminalKey, at now: HostTime) {
+  package func handleKey(_ key: TerminalKey, at now: HostTime) {
     if let key = DrumKey(key) { cursor.withLock { execute(key, &$0) } }
   }
 

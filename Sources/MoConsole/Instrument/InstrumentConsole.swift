@@ -77,7 +77,7 @@ public final class InstrumentConsole: Console {
     ).blocks
   }
 
-  package func take(_ key: TerminalKey, at now: HostTime) {
+  package func handleKey(_ key: TerminalKey, at now: HostTime) {
     switch InstrumentKey(key) {
     case .note(let semitone):
       let pitch = Float(12 * (choice.withLock { $0.octave } + 1) + semitone)

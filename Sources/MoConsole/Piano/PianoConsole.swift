@@ -97,7 +97,7 @@ public final class PianoConsole: Console {
     ]
   }
 
-  package func take(_ key: TerminalKey, at now: HostTime) {
+  package func handleKey(_ key: TerminalKey, at now: HostTime) {
     guard let key = PianoKey(key) else { return }
     choice.withLock { $0.isPlayed = true }
     switch key {

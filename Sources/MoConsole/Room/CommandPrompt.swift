@@ -75,7 +75,7 @@ package final class CommandPrompt: Sendable {
     // Completion reads the room, which has a lock of its own.
     let outcome = state.withLock { state -> LineEditor.Outcome? in
       guard state.isOpen else { return nil }
-      let outcome = state.editor.take(key) { SessionLines.completions(after: $0) }
+      let outcome = state.editor.handleKey(key) { SessionLines.completions(after: $0) }
       if outcome != .nothing, !isKept { state.isOpen = false }
       return outcome
     }

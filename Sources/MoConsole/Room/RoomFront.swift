@@ -167,7 +167,7 @@ package final class RoomFront: Console {
     ]
   }
 
-  package func take(_ key: TerminalKey, at now: HostTime) {
+  package func handleKey(_ key: TerminalKey, at now: HostTime) {
     // Keys come also if no picture is drawn.
     followRoom()
     guard !startsSong(key), !RoomKeys.handleKey(key, at: now), case .character(let letter) = key
@@ -182,7 +182,7 @@ package final class RoomFront: Console {
     } else if letter == "v" || key == StagePicture.key {
       page.withLock { $0 = $0 == .stage ? .room : .stage }
     } else if Self.conducting.contains(letter) {
-      session.take(key, at: now)
+      session.handleKey(key, at: now)
     } else {
       type(letter, at: now)
     }

@@ -33,7 +33,7 @@ public final class ConductorConsole: Console {
     SessionPicture.now(columns: columns) + [Self.help.block(columns: columns, hasPage: false)]
   }
 
-  package func take(_ key: TerminalKey, at now: HostTime) {
+  package func handleKey(_ key: TerminalKey, at now: HostTime) {
     do {
       try execute(key, at: now)
     } catch {

@@ -59,7 +59,7 @@ package struct LineEditor: Sendable {
   ///
   /// - Parameter complete: returns the words that may replace the last word before the cursor, given the text before
   ///   that word.
-  package mutating func take(_ key: TerminalKey, complete: (_ before: String) -> [String] = { _ in [] })
+  package mutating func handleKey(_ key: TerminalKey, complete: (_ before: String) -> [String] = { _ in [] })
     -> Outcome
   {
     choices = []

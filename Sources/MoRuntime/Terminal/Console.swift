@@ -12,17 +12,17 @@ package protocol Console: AnyObject, Sendable {
   func picture(at now: HostTime, columns: Int) -> [ScreenBlock]
 
   /// Handles a typed key; ignores a key that has no meaning in this console.
-  func take(_ key: TerminalKey, at now: HostTime)
+  func handleKey(_ key: TerminalKey, at now: HostTime)
 }
 
 extension Run {
   /// Draws a console's picture above the level meter, and passes the terminal's keys to the console if there is a
   /// terminal.
-  package func open(_ desk: some Console) {
-    picture.withLock { $0.draw = { [clock] columns in desk.picture(at: clock.now, columns: columns) } }
+  package func open(_ console: some Console) {
+    picture.withLock { $0.draw = { [clock] columns in console.picture(at: clock.now, columns: columns) } }
     guard !isOffline else { return }
     _ = try? keys.add(to: input) { key, now in
-      desk.take(key, at: now)
+      console.handleKey(key, at: now)
       return true
     }
   }

@@ -20,7 +20,7 @@ package final class TerminalKeys: @unchecked Sendable {
   ///
   /// In the background, the time at which the program checks again whether it is in the foreground. Else nil.
   package private(set) var nextTime: HostTime?
-  private let takers = Locked<[Taker]>([])
+  private let listeners = Locked<[Listener]>([])
   private let terminal: Terminal
 
   /// The functions that set up and restore a terminal, and tell whether the program may read it.
@@ -55,18 +55,18 @@ package final class TerminalKeys: @unchecked Sendable {
   }
 
   /// A listener: a part of the program that uses keys.
-  private final class Taker: Sendable {
+  private final class Listener: Sendable {
     let rank: Rank
     /// Handles a key; returns true if the listener accepts the key, so that no other listener gets it.
-    let take: @Sendable (TerminalKey, HostTime) -> Bool
+    let handleKey: @Sendable (TerminalKey, HostTime) -> Bool
     /// Called once when no more keys will come.
     let closed: @Sendable () -> Void
 
     init(
-      _ rank: Rank, _ take: @escaping @Sendable (TerminalKey, HostTime) -> Bool,
+      _ rank: Rank, _ handleKey: @escaping @Sendable (TerminalKey, HostTime) -> Bool,
       _ closed: @escaping @Sendable () -> Void
     ) {
-      (self.rank, self.take, self.closed) = (rank, take, closed)
+      (self.rank, self.handleKey, self.closed) = (rank, handleKey, closed)
     }
   }
 
@@ -78,7 +78,7 @@ package final class TerminalKeys: @unchecked Sendable {
     self.terminal = terminal
   }
 
-  /// Adds a listener: `take` is called with each key, and returns whether the listener accepts the key.
+  /// Adds a listener: `handleKey` is called with each key, and returns whether the listener accepts the key.
   ///
   /// - Parameters:
   ///   - rank: the priority of this listener. Of several listeners with the rank `first`, or with the rank `prompt`,
@@ -88,27 +88,29 @@ package final class TerminalKeys: @unchecked Sendable {
   /// - Throws: `MoThread.Failure`.
   package func add(
     to input: EventLoop, rank: Rank = .usual,
-    _ take: @escaping @Sendable (TerminalKey, HostTime) -> Bool, closed: @escaping @Sendable () -> Void = {}
+    _ handleKey: @escaping @Sendable (TerminalKey, HostTime) -> Bool,
+    closed: @escaping @Sendable () -> Void = {}
   ) throws -> MoToken? {
     guard terminal.open() else { return nil }
-    let taker = Taker(rank, take, closed)
-    let isNew = takers.withLock { takers in
-      let place = takers.firstIndex { rank != .usual && $0.rank.rawValue <= rank.rawValue } ?? takers.count
-      takers.insert(taker, at: place)
-      return takers.count == 1
+    let listener = Listener(rank, handleKey, closed)
+    let isNew = listeners.withLock { listeners in
+      let place =
+        listeners.firstIndex { rank != .usual && $0.rank.rawValue <= rank.rawValue } ?? listeners.count
+      listeners.insert(listener, at: place)
+      return listeners.count == 1
     }
     if isNew { try input.add(self) { _ in } }
     return MoToken { [weak self, weak input] in
       guard let self, let input else { return }
-      remove(taker, from: input)
+      remove(listener, from: input)
     }
   }
 
-  private func remove(_ taker: Taker, from input: EventLoop) {
-    let (wasThere, isLast) = takers.withLock { takers in
-      let count = takers.count
-      takers.removeAll { $0 === taker }
-      return (takers.count < count, takers.isEmpty)
+  private func remove(_ listener: Listener, from input: EventLoop) {
+    let (wasThere, isLast) = listeners.withLock { listeners in
+      let count = listeners.count
+      listeners.removeAll { $0 === listener }
+      return (listeners.count < count, listeners.isEmpty)
     }
     guard wasThere else { return }
     guard isLast else { return input.settle() }
@@ -141,10 +143,10 @@ extension TerminalKeys: EventSource {
       // As keys, the letters of pasted text would play notes, change the tempo or silence the room.
       let isPasted = if case .pasted = key { true } else { false }
       // The list is read again for each key, since a key may end a listener.
-      _ = takers.withLock { $0 }.first { ($0.rank == .prompt || !isPasted) && $0.take(key, now) }
+      _ = listeners.withLock { $0 }.first { ($0.rank == .prompt || !isPasted) && $0.handleKey(key, now) }
     }
     guard reader.descriptor == nil else { return }
-    for taker in takers.withLock({ $0 }) { taker.closed() }
+    for listener in listeners.withLock({ $0 }) { listener.closed() }
   }
 }
 

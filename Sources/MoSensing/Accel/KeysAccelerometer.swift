@@ -5,7 +5,7 @@ import MoRuntime
 
 /// An accelerometer that is played on the terminal's keys; a simulated player may play until the first key.
 ///
-/// - Thread: `mo-input`, which reads the terminal and calls `take` for each typed key.
+/// - Thread: `mo-input`, which reads the terminal and calls `handleKey` for each typed key.
 package final class KeysAccelerometer: EventSource {
   package let name = "keys"
   package let descriptor: Int32? = nil
@@ -32,7 +32,7 @@ package final class KeysAccelerometer: EventSource {
   package var nextTime: HostTime? { start.advanced(byNanoseconds: count * KeysAccelerometer.period) }
 
   /// Starts the movement that a key causes, a shake or a tilt; returns false if the key causes no movement.
-  package func take(_ key: TerminalKey, at now: HostTime) -> Bool {
+  package func handleKey(_ key: TerminalKey, at now: HostTime) -> Bool {
     guard motion.type(key, at: now.seconds(since: start)) else { return false }
     player = nil
     // The stroke begins now, without waiting for the next reading.
@@ -83,7 +83,7 @@ extension KeysAccelerometer {
     nonisolated(unsafe) let handed = source
     do {
       let token = try opening.run.keys.add(
-        to: opening.run.input, rank: .first, { handed.take($0, at: $1) }, closed: { handed.close() })
+        to: opening.run.input, rank: .first, { handed.handleKey($0, at: $1) }, closed: { handed.close() })
       return token.map { token in OpenSource(source, close: { token.cancel() }) }
     } catch {
       throw SensorError.noThread(reason: "\(error)")

@@ -21,7 +21,7 @@ package struct KeyedButtons: KeyControl {
     last.isPressed ? [Button(time: now, code: last.code, isPressed: false)] : []
   }
 
-  package mutating func take(_ key: TerminalKey, at now: HostTime) -> [Button]? {
+  package mutating func handleKey(_ key: TerminalKey, at now: HostTime) -> [Button]? {
     guard let code = Button.code(KeyedButtons.name(key)) else { return nil }
     let released = held.filter { $0.code == code }.map { Button(time: now, code: $0.code, isPressed: false) }
     held.removeAll { $0.code == code }
@@ -75,7 +75,7 @@ package struct KeyedFinger: KeyControl {
     return [end]
   }
 
-  package mutating func take(_ key: TerminalKey, at now: HostTime) -> [Touch]? {
+  package mutating func handleKey(_ key: TerminalKey, at now: HostTime) -> [Touch]? {
     switch key {
     case .left: [move(SIMD2(-1, 0), now)]
     case .right: [move(SIMD2(1, 0), now)]
@@ -119,7 +119,7 @@ package struct KeyedHeading: KeyControl {
     return []
   }
 
-  package mutating func take(_ key: TerminalKey, at now: HostTime) -> [Heading]? {
+  package mutating func handleKey(_ key: TerminalKey, at now: HostTime) -> [Heading]? {
     switch key {
     case .left: degrees = Heading.wrapped(degrees - KeyedHeading.step)
     case .right: degrees = Heading.wrapped(degrees + KeyedHeading.step)

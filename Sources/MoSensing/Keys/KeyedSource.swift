@@ -3,7 +3,7 @@ import MoRuntime
 
 /// A sensor that is played on the terminal's keys; a simulated player may play until the first key.
 ///
-/// - Thread: `mo-input`, which reads the terminal and calls `take` for each typed key.
+/// - Thread: `mo-input`, which reads the terminal and calls `handleKey` for each typed key.
 package final class KeyedSource<Hand: KeyControl>: EventSource {
   package typealias Reading = Hand.Reading
 
@@ -35,11 +35,11 @@ package final class KeyedSource<Hand: KeyControl>: EventSource {
   package var nextTime: HostTime? { closed ?? (player == nil ? hand.nextTime : player?.nextTime) }
 
   /// Handles a typed key; returns false if the sensor does not use the key.
-  package func take(_ key: TerminalKey, at now: HostTime) -> Bool {
+  package func handleKey(_ key: TerminalKey, at now: HostTime) -> Bool {
     var next = hand
     var readings: [Reading] = []
     if player != nil, let last = last.withLock({ $0 }) { readings = next.takeOver(from: last, at: now) }
-    guard let typed = next.take(key, at: now) else { return false }
+    guard let typed = next.handleKey(key, at: now) else { return false }
     (hand, player) = (next, nil)
     for reading in readings + typed { deliver(reading) }
     return true
@@ -68,7 +68,7 @@ extension KeyedSource {
     nonisolated(unsafe) let handed = source
     do {
       let token = try opening.run.keys.add(
-        to: opening.run.input, rank: isFirst ? .first : .usual, { handed.take($0, at: $1) },
+        to: opening.run.input, rank: isFirst ? .first : .usual, { handed.handleKey($0, at: $1) },
         closed: { handed.close() })
       return token.map { token in OpenSource(source, close: { token.cancel() }) }
     } catch {
@@ -112,7 +112,7 @@ package protocol KeyControl: Sendable {
   mutating func takeOver(from last: Reading, at now: HostTime) -> [Reading]
 
   /// Returns the readings for a typed key; nil if this sensor does not use the key.
-  mutating func take(_ key: TerminalKey, at now: HostTime) -> [Reading]?
+  mutating func handleKey(_ key: TerminalKey, at now: HostTime) -> [Reading]?
 
   /// The time of the next reading that comes without a key, such as the release of a button; nil for none.
   var nextTime: HostTime? { get }

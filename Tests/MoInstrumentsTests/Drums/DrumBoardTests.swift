@@ -218,7 +218,7 @@ struct DrumBoardTests {
     let board = try board()
     let console = DrumConsole(board)
     for (digit, key) in zip(1..., "123456789") {
-      console.take(.character(key), at: .zero)
+      console.handleKey(.character(key), at: .zero)
       #expect(abs(board[0, 0] - Float(digit) / 10) < 1e-6)
     }
     #expect(board.text().hasPrefix("kick      9..."))

@@ -162,14 +162,14 @@ struct LooperTests {
   func console() throws {
     let player = try Player()
     let console = InstrumentConsole(player.handle)
-    console.take(.character("r"), at: .zero)
+    console.handleKey(.character("r"), at: .zero)
     _ = player.render(512)
     #expect(player.handle.loopState == .waiting)
     #expect(shown(console).contains("loop: waits for the next bar"))
     player.rig.rhythm.start()
     _ = player.render(2 * 96_000 + 512)
     #expect(shown(console).contains("loop: plays 0 notes"))
-    console.take(.character("r"), at: .zero)
+    console.handleKey(.character("r"), at: .zero)
     _ = player.render(512)
     #expect(player.handle.loopState == .idle)
   }

@@ -4,7 +4,7 @@ import Testing
 @Suite("The line editor")
 struct LineEditorTests {
   private func type(_ text: String, into editor: inout LineEditor) {
-    for letter in text { _ = editor.take(.character(letter)) }
+    for letter in text { _ = editor.handleKey(.character(letter)) }
   }
 
   @Test("Ctrl-A, E, B, F, D, K, U, W and Y have the same effect as in a shell")
@@ -28,12 +28,12 @@ struct LineEditorTests {
     var editor = LineEditor()
     type("a太e\u{301}", into: &editor)
     #expect(editor.line == "a太e\u{301}" && editor.line.count == 3)
-    _ = editor.take(.left)
+    _ = editor.handleKey(.left)
     type("🎻", into: &editor)
     #expect(editor.line == "a太🎻e\u{301}")
-    _ = editor.take(.home)
-    _ = editor.take(.delete)
-    _ = editor.take(.end)
+    _ = editor.handleKey(.home)
+    _ = editor.handleKey(.delete)
+    _ = editor.handleKey(.end)
     type("\u{7F}", into: &editor)
     #expect(editor.line == "太🎻")
     type("\u{0C}\u{200B}", into: &editor)
@@ -43,22 +43,22 @@ struct LineEditorTests {
   @Test("recalls earlier lines, and after them the line that was begun")
   func history() {
     var editor = LineEditor()
-    #expect(editor.take(.up) == .nothing)
+    #expect(editor.handleKey(.up) == .nothing)
     for line in ["start", "tempo 96", "tempo 96"] {
       type(line, into: &editor)
-      #expect(editor.take(.character("\n")) == .line(line))
+      #expect(editor.handleKey(.character("\n")) == .line(line))
     }
     type("ha", into: &editor)
-    _ = editor.take(.up)
+    _ = editor.handleKey(.up)
     #expect(editor.line == "tempo 96")
-    _ = editor.take(.up)
+    _ = editor.handleKey(.up)
     #expect(editor.line == "start")
-    _ = editor.take(.up)
-    _ = editor.take(.down)
-    _ = editor.take(.down)
+    _ = editor.handleKey(.up)
+    _ = editor.handleKey(.down)
+    _ = editor.handleKey(.down)
     #expect(editor.line == "ha")
-    for _ in 0..<2 { #expect(editor.take(.character("\u{7F}")) == .nothing) }
-    #expect(editor.take(.character("\u{7F}")) == .left && editor.take(.character("\n")) == .left)
+    for _ in 0..<2 { #expect(editor.handleKey(.character("\u{7F}")) == .nothing) }
+    #expect(editor.handleKey(.character("\u{7F}")) == .left && editor.handleKey(.character("\n")) == .left)
   }
 
   @Test(
@@ -69,24 +69,24 @@ struct LineEditorTests {
     }
     var editor = LineEditor()
     type("g", into: &editor)
-    _ = editor.take(.character("\t"), complete: words)
+    _ = editor.handleKey(.character("\t"), complete: words)
     #expect(editor.line == "give ")
     type("be", into: &editor)
-    _ = editor.take(.character("\t"), complete: words)
+    _ = editor.handleKey(.character("\t"), complete: words)
     #expect(editor.line == "give Ben ")
     editor.begin("s")
-    _ = editor.take(.character("\t"), complete: words)
+    _ = editor.handleKey(.character("\t"), complete: words)
     #expect(editor.line == "st" && editor.choices.isEmpty)
-    _ = editor.take(.character("\t"), complete: words)
+    _ = editor.handleKey(.character("\t"), complete: words)
     #expect(editor.line == "st" && editor.choices == ["start", "stop"])
     editor.begin("give a")
-    _ = editor.take(.character("\t"), complete: words)
+    _ = editor.handleKey(.character("\t"), complete: words)
     #expect(editor.line == "give \"Ada ")
     type("l", into: &editor)
-    _ = editor.take(.character("\t"), complete: words)
+    _ = editor.handleKey(.character("\t"), complete: words)
     #expect(editor.line == "give \"Ada Lovelace\" ")
     editor.begin("x")
-    _ = editor.take(.character("\t"), complete: words)
+    _ = editor.handleKey(.character("\t"), complete: words)
     #expect(editor.line == "x")
   }
 
@@ -94,7 +94,7 @@ struct LineEditorTests {
   func dropped(key: Character) {
     var editor = LineEditor()
     type("give Ben", into: &editor)
-    let outcome = editor.take(.character(key))
+    let outcome = editor.handleKey(.character(key))
     #expect(outcome == .left && editor.line == "")
   }
 
@@ -107,7 +107,7 @@ struct LineEditorTests {
       return (rows.lines[0].text, rows.cursor?.column)
     }
     #expect(row() == ("> bcdefghij", 11))
-    for _ in 0..<20 { _ = editor.take(.left) }
+    for _ in 0..<20 { _ = editor.handleKey(.left) }
     #expect(row() == ("> 012345678", 2))
   }
 }

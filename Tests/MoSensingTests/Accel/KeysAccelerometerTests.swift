@@ -31,7 +31,7 @@ private final class Keyboard {
     keys = TerminalKeys(reading, TerminalKeys.Terminal(open: { true }, restore: {}))
     input = EventLoop(clock: clock, isDriven: true)
     nonisolated(unsafe) let handed = source
-    _ = try? keys.add(to: input, { handed.take($0, at: $1) }, closed: { handed.close() })
+    _ = try? keys.add(to: input, { handed.handleKey($0, at: $1) }, closed: { handed.close() })
   }
 
   func type(_ text: String) {

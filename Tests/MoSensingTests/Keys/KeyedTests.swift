@@ -19,12 +19,12 @@ struct KeyedTests {
   @Test("a letter presses the key of its name for a while; typed again, it presses again")
   func buttons() throws {
     var hand = KeyedButtons()
-    let first = hand.take(.character("a"), at: at(1))
+    let first = hand.handleKey(.character("a"), at: at(1))
     let typed = try #require(first)
     #expect(typed.map(\.name) == ["KEY_A"] && typed[0].isPressed && typed[0].time == at(1))
     let early = hand.due(at: at(1.1))
     #expect(early.isEmpty)
-    let again = hand.take(.character("a"), at: at(1.1))
+    let again = hand.handleKey(.character("a"), at: at(1.1))
     #expect(again?.map(\.isPressed) == [false, true])
     #expect(hand.nextTime == at(1.25))
     let over = hand.due(at: at(1.3))
@@ -35,34 +35,34 @@ struct KeyedTests {
       (.character(";"), "KEY_SEMICOLON"), (.character("\n"), "KEY_ENTER"),
     ]
     for (key, name) in others {
-      let button = hand.take(key, at: at(2))?.last
+      let button = hand.handleKey(key, at: at(2))?.last
       #expect(button?.name == name)
     }
-    let none = hand.take(.character("%"), at: at(2))
+    let none = hand.handleKey(.character("%"), at: at(2))
     #expect(none == nil)
   }
 
   @Test("arrows move a finger up to the edge; space lifts it; each new finger has a new id")
   func finger() throws {
     var hand = KeyedFinger()
-    let first = hand.take(.right, at: at(1))?.first
+    let first = hand.handleKey(.right, at: at(1))?.first
     #expect(first?.phase == .began)
-    for _ in 0..<40 { _ = hand.take(.right, at: at(1)) }
-    let up = hand.take(.up, at: at(2))?.first
+    for _ in 0..<40 { _ = hand.handleKey(.right, at: at(1)) }
+    let up = hand.handleKey(.up, at: at(2))?.first
     let edge = try #require(up)
     #expect(edge.x == 1 && edge.y < 0.5 && edge.phase == .moved && edge.id == 1)
-    let lifted = hand.take(.character(" "), at: at(3))?.first
+    let lifted = hand.handleKey(.character(" "), at: at(3))?.first
     #expect(lifted?.phase == .ended)
-    let second = hand.take(.character(" "), at: at(4))?.first
+    let second = hand.handleKey(.character(" "), at: at(4))?.first
     #expect(second?.phase == .began && second?.id == 2 && second?.x == 1)
-    let none = hand.take(.character("x"), at: at(4))
+    let none = hand.handleKey(.character("x"), at: at(4))
     #expect(none == nil)
   }
 
   @Test("arrows turn a heading all the way round")
   func heading() {
     var hand = KeyedHeading()
-    func turn(_ key: TerminalKey) -> Float? { hand.take(key, at: at(1))?.first?.magneticHeading }
+    func turn(_ key: TerminalKey) -> Float? { hand.handleKey(key, at: at(1))?.first?.magneticHeading }
     #expect(turn(.left) == 350)
     for _ in 0..<38 { _ = turn(.right) }
     #expect(turn(.right) == 20)
@@ -85,9 +85,9 @@ struct KeyedTests {
     #expect(keys.nextTime == .zero)
     try keys.service(until: at(2.5))
     #expect(heard.all.map(\.isPressed) == [true, false, true])
-    #expect(!keys.take(.character("%"), at: at(2.6)))
+    #expect(!keys.handleKey(.character("%"), at: at(2.6)))
     #expect(keys.nextTime == at(3))
-    #expect(keys.take(.character("a"), at: at(2.6)))
+    #expect(keys.handleKey(.character("a"), at: at(2.6)))
     #expect(heard.all.dropFirst(3).map(\.name) == ["BTN_SOUTH", "KEY_A"])
     #expect(heard.all.dropFirst(3).map(\.isPressed) == [false, true])
     // The player has stopped.
@@ -112,7 +112,7 @@ struct KeyedTests {
         }
       }, opening(kind, offlineRun()) { heard.add($0) })
     try keys.service(until: .zero)
-    #expect(keys.take(.right, at: at(1)))
+    #expect(keys.handleKey(.right, at: at(1)))
     #expect(heard.all.map(\.magneticHeading) == [100, 110])
   }
 

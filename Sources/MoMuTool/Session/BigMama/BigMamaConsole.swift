@@ -27,7 +27,7 @@ final class BigMamaConsole: Console {
     return blocks
   }
 
-  func take(_ key: TerminalKey, at now: HostTime) {
+  func handleKey(_ key: TerminalKey, at now: HostTime) {
     guard let key = BigMamaKey(key) else { return }
     let orders = bigMama.state.withLock { state in
       state.board.playerCount = state.roster.players.count

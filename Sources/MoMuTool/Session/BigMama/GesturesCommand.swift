@@ -88,5 +88,5 @@ final class GestureConsole: Console {
       + [prompt.block(columns: columns) ?? help.block(columns: columns, hasPage: false)]
   }
 
-  func take(_ key: TerminalKey, at now: HostTime) { session.take(key, at: now) }
+  func handleKey(_ key: TerminalKey, at now: HostTime) { session.handleKey(key, at: now) }
 }
