@@ -4,12 +4,12 @@ import MoRuntime
 /// A sensor that is played on the terminal's keys; a simulated player may play until the first key.
 ///
 /// - Thread: `mo-input`, which reads the terminal and calls `handleKey` for each typed key.
-package final class KeyedSource<Hand: KeyControl>: EventSource {
-  package typealias Reading = Hand.Reading
+package final class KeyedSource<Control: KeyControl>: EventSource {
+  package typealias Reading = Control.Reading
 
   package let name = "keys"
   package let descriptor: Int32? = nil
-  private var hand: Hand
+  private var control: Control
   private var player: (any EventSource)?
   /// The last reading of the simulated player; nil before its first reading.
   private let last: Locked<Reading?>
@@ -18,8 +18,8 @@ package final class KeyedSource<Hand: KeyControl>: EventSource {
   private var closed: HostTime?
 
   /// - Parameter player: the player until the first key; nil for none.
-  package init(_ hand: Hand, player: SimulatedPlayer<Reading>?, _ opening: SensorOpenContext<Reading>) {
-    self.hand = hand
+  package init(_ control: Control, player: SimulatedPlayer<Reading>?, _ opening: SensorOpenContext<Reading>) {
+    self.control = control
     let last = Locked<Reading?>(nil)
     let deliver = opening.deliver
     self.last = last
@@ -32,15 +32,15 @@ package final class KeyedSource<Hand: KeyControl>: EventSource {
       })
   }
 
-  package var nextTime: HostTime? { closed ?? (player == nil ? hand.nextTime : player?.nextTime) }
+  package var nextTime: HostTime? { closed ?? (player == nil ? control.nextTime : player?.nextTime) }
 
   /// Handles a typed key; returns false if the sensor does not use the key.
   package func handleKey(_ key: TerminalKey, at now: HostTime) -> Bool {
-    var next = hand
+    var next = control
     var readings: [Reading] = []
     if player != nil, let last = last.withLock({ $0 }) { readings = next.takeOver(from: last, at: now) }
     guard let typed = next.handleKey(key, at: now) else { return false }
-    (hand, player) = (next, nil)
+    (control, player) = (next, nil)
     for reading in readings + typed { deliver(reading) }
     return true
   }
@@ -52,18 +52,19 @@ package final class KeyedSource<Hand: KeyControl>: EventSource {
   package func service(until now: HostTime) throws {
     if closed != nil { throw SensorError.wentAway(name: name, reason: "the terminal was closed") }
     if let player { return try player.service(until: now) }
-    for reading in hand.due(at: now) { deliver(reading) }
+    for reading in control.due(at: now) { deliver(reading) }
   }
 }
 
 extension KeyedSource {
   /// Starts to receive the terminal's keys; returns nil if there is no terminal.
   ///
-  /// - Parameter isFirst: whether the source gets keys before the console; true if `hand` uses only a few keys.
+  /// - Parameter isFirst: whether the source gets keys before the console; true if `control` uses only a few keys.
   private static func open(
-    _ hand: Hand, isFirst: Bool, player: SimulatedPlayer<Reading>?, _ opening: SensorOpenContext<Reading>
+    _ control: Control, isFirst: Bool, player: SimulatedPlayer<Reading>?,
+    _ opening: SensorOpenContext<Reading>
   ) throws -> OpenSource? {
-    let source = KeyedSource(hand, player: player, opening)
+    let source = KeyedSource(control, player: player, opening)
     // The input loop services the source and passes it the keys, one call at a time.
     nonisolated(unsafe) let handed = source
     do {
@@ -78,14 +79,14 @@ extension KeyedSource {
 
   /// Returns the row for the terminal's keys in a sensor's table of sources.
   static func row(
-    _ about: String, isFirst: Bool = false, _ hand: @escaping @Sendable () -> Hand
+    _ about: String, isFirst: Bool = false, _ control: @escaping @Sendable () -> Control
   ) -> SensorRow<Reading> {
     SensorRow(
       "keys", forms: ["keys"],
       devices: { [NamedDevice(name: "keys", about: about, isReal: false)] },
       open: { detail, opening in
         guard detail == nil else { return nil }
-        if let keys = try open(hand(), isFirst: isFirst, player: nil, opening) { return keys }
+        if let keys = try open(control(), isFirst: isFirst, player: nil, opening) { return keys }
         throw SensorError.noTerminal(option: opening.option, instead: opening.offlineForms.first ?? "net")
       })
   }
@@ -94,10 +95,10 @@ extension KeyedSource {
   ///
   /// - Parameter how: the text that tells the user the action of the keys, such as `the arrows turn`.
   static func standIn(
-    _ how: String, isFirst: Bool = false, _ hand: @escaping @Sendable () -> Hand
+    _ how: String, isFirst: Bool = false, _ control: @escaping @Sendable () -> Control
   ) -> KeysStandIn<Reading> {
     KeysStandIn(how: how) { opening, player in
-      try open(hand(), isFirst: isFirst, player: player, opening)
+      try open(control(), isFirst: isFirst, player: player, opening)
     }
   }
 }

@@ -18,51 +18,51 @@ struct KeyedTests {
 
   @Test("a letter presses the key of its name for a while; typed again, it presses again")
   func buttons() throws {
-    var hand = KeyedButtons()
-    let first = hand.handleKey(.character("a"), at: at(1))
+    var control = KeyedButtons()
+    let first = control.handleKey(.character("a"), at: at(1))
     let typed = try #require(first)
     #expect(typed.map(\.name) == ["KEY_A"] && typed[0].isPressed && typed[0].time == at(1))
-    let early = hand.due(at: at(1.1))
+    let early = control.due(at: at(1.1))
     #expect(early.isEmpty)
-    let again = hand.handleKey(.character("a"), at: at(1.1))
+    let again = control.handleKey(.character("a"), at: at(1.1))
     #expect(again?.map(\.isPressed) == [false, true])
-    #expect(hand.nextTime == at(1.25))
-    let over = hand.due(at: at(1.3))
+    #expect(control.nextTime == at(1.25))
+    let over = control.due(at: at(1.3))
     #expect(over.map(\.isPressed) == [false] && over.first?.time == at(1.25))
-    #expect(hand.nextTime == nil)
+    #expect(control.nextTime == nil)
     let others: [(TerminalKey, String)] = [
       (.character("Z"), "KEY_Z"), (.character("7"), "KEY_7"), (.character(" "), "KEY_SPACE"), (.up, "KEY_UP"),
       (.character(";"), "KEY_SEMICOLON"), (.character("\n"), "KEY_ENTER"),
     ]
     for (key, name) in others {
-      let button = hand.handleKey(key, at: at(2))?.last
+      let button = control.handleKey(key, at: at(2))?.last
       #expect(button?.name == name)
     }
-    let none = hand.handleKey(.character("%"), at: at(2))
+    let none = control.handleKey(.character("%"), at: at(2))
     #expect(none == nil)
   }
 
   @Test("arrows move a finger up to the edge; space lifts it; each new finger has a new id")
   func finger() throws {
-    var hand = KeyedFinger()
-    let first = hand.handleKey(.right, at: at(1))?.first
+    var control = KeyedFinger()
+    let first = control.handleKey(.right, at: at(1))?.first
     #expect(first?.phase == .began)
-    for _ in 0..<40 { _ = hand.handleKey(.right, at: at(1)) }
-    let up = hand.handleKey(.up, at: at(2))?.first
+    for _ in 0..<40 { _ = control.handleKey(.right, at: at(1)) }
+    let up = control.handleKey(.up, at: at(2))?.first
     let edge = try #require(up)
     #expect(edge.x == 1 && edge.y < 0.5 && edge.phase == .moved && edge.id == 1)
-    let lifted = hand.handleKey(.character(" "), at: at(3))?.first
+    let lifted = control.handleKey(.character(" "), at: at(3))?.first
     #expect(lifted?.phase == .ended)
-    let second = hand.handleKey(.character(" "), at: at(4))?.first
+    let second = control.handleKey(.character(" "), at: at(4))?.first
     #expect(second?.phase == .began && second?.id == 2 && second?.x == 1)
-    let none = hand.handleKey(.character("x"), at: at(4))
+    let none = control.handleKey(.character("x"), at: at(4))
     #expect(none == nil)
   }
 
   @Test("arrows turn a heading all the way round")
   func heading() {
-    var hand = KeyedHeading()
-    func turn(_ key: TerminalKey) -> Float? { hand.handleKey(key, at: at(1))?.first?.magneticHeading }
+    var control = KeyedHeading()
+    func turn(_ key: TerminalKey) -> Float? { control.handleKey(key, at: at(1))?.first?.magneticHeading }
     #expect(turn(.left) == 350)
     for _ in 0..<38 { _ = turn(.right) }
     #expect(turn(.right) == 20)
