@@ -80,7 +80,7 @@ struct BundleCursor {
       throw .malformed(
         "an element of \(size) bytes is announced, but only \(rest.count) are left", byte: start)
     }
-    return rest.take(size)
+    return rest.consume(size)
   }
 }
 

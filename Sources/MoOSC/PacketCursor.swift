@@ -36,7 +36,7 @@ struct PacketCursor {
   }
 
   /// Cuts off the next `size` bytes, which must exist, and returns a cursor for them.
-  mutating func take(_ size: Int) -> PacketCursor {
+  mutating func consume(_ size: Int) -> PacketCursor {
     let taken = PacketCursor(UnsafeRawBufferPointer(rebasing: bytes[..<size]), at: byte)
     bytes = UnsafeRawBufferPointer(rebasing: bytes[size...])
     byte += size
@@ -47,7 +47,7 @@ struct PacketCursor {
     guard size <= count else {
       throw .malformed("\(what()) needs \(size) bytes, but only \(count) are left", byte: byte)
     }
-    _ = take(size)
+    _ = consume(size)
   }
 
   mutating func takeUInt32(_ what: @autoclosure () -> String) throws(OSCError) -> UInt32 {
@@ -84,6 +84,6 @@ struct PacketCursor {
     if let stray = bytes[length..<size].firstIndex(where: { $0 != 0 }) {
       throw .malformed("\(what()) is not padded with zeros", byte: byte + stray)
     }
-    _ = take(size)
+    _ = consume(size)
   }
 }

@@ -64,13 +64,13 @@ package struct FlatJSON {
   }
 
   private mutating func object() -> Bool {
-    guard take("{") else { return false }
-    if take("}") { return true }
+    guard consume("{") else { return false }
+    if consume("}") { return true }
     repeat {
-      guard let name = text(), take(":"), let value = value() else { return false }
+      guard let name = text(), consume(":"), let value = value() else { return false }
       values[name] = value
-    } while take(",")
-    return take("}")
+    } while consume(",")
+    return consume("}")
   }
 
   /// Skips white space and returns the next byte without consuming it; nil at the end.
@@ -79,7 +79,7 @@ package struct FlatJSON {
     return index < bytes.count ? bytes[index] : nil
   }
 
-  private mutating func take(_ letter: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ letter: Unicode.Scalar) -> Bool {
     guard next() == UInt8(ascii: letter) else { return false }
     index += 1
     return true
@@ -107,7 +107,7 @@ package struct FlatJSON {
 
   /// Parses a string in quotes; returns nil if there is no valid string.
   private mutating func text() -> String? {
-    guard take("\"") else { return nil }
+    guard consume("\"") else { return nil }
     var letters: [UInt8] = []
     while index < bytes.count {
       let byte = bytes[index]

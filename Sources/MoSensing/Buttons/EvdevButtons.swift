@@ -45,7 +45,7 @@ final class EvdevButtons: EventSource {
       for button in decoder.find(at: now, { device.value($0, $1) }) { deliver(button) }
     }
     do throws(SensorError) {
-      try device.drain(as: name) { event in for button in decoder.take(event) { deliver(button) } }
+      try device.drain(as: name) { event in for button in decoder.decode(event) { deliver(button) } }
     } catch {
       for button in decoder.release(at: now) { deliver(button) }
       throw error
@@ -70,7 +70,7 @@ package struct ButtonDecoder {
   package init() {}
 
   /// Handles an event, and returns the buttons that it pressed or released.
-  package mutating func take(_ event: EvdevDevice.Event) -> [Button] {
+  package mutating func decode(_ event: EvdevDevice.Event) -> [Button] {
     switch (Int32(event.type), Int32(event.code)) {
     // 2 is a key's repetition; the finger events of a touch device are not buttons.
     case (EV_KEY, let code) where event.value < 2 && !(BTN_DIGI..<BTN_WHEEL).contains(code):
@@ -90,10 +90,10 @@ package struct ButtonDecoder {
   {
     var found: [Button] = []
     for code in 0...KEY_MAX where value(EV_KEY, code) == 1 {
-      found += take(EvdevDevice.Event(type: EV_KEY, code: code, value: 1, time: time))
+      found += decode(EvdevDevice.Event(type: EV_KEY, code: code, value: 1, time: time))
     }
     for code in [ABS_HAT0X, ABS_HAT0Y] where value(EV_ABS, code) != 0 {
-      found += take(EvdevDevice.Event(type: EV_ABS, code: code, value: value(EV_ABS, code), time: time))
+      found += decode(EvdevDevice.Event(type: EV_ABS, code: code, value: value(EV_ABS, code), time: time))
     }
     return found
   }

@@ -15,15 +15,15 @@ struct JSONLine {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Passes all values of a line to `said`, or no value if the line is not a JSON object.
+  /// Passes all values of a line to `emit`, or no value if the line is not a JSON object.
   ///
-  /// - Returns: whether a value was passed to `said`.
-  static func read(_ line: Span<UInt8>, said: (ChannelName, Float) -> Void) -> Bool {
+  /// - Returns: whether a value was passed to `emit`.
+  static func read(_ line: Span<UInt8>, emit: (ChannelName, Float) -> Void) -> Bool {
     var reader = JSONLine(line.withUnsafeBufferPointer { Array($0) })
     guard reader.next() == UInt8(ascii: "{"), reader.value("", depth: 0), reader.next() == nil else {
       return false
     }
-    for (channel, value) in reader.values { said(ChannelName(channel), value) }
+    for (channel, value) in reader.values { emit(ChannelName(channel), value) }
     return !reader.values.isEmpty
   }
 
@@ -34,7 +34,7 @@ struct JSONLine {
   }
 
   /// Consumes the character `letter` if it comes next after white space; returns false if another character comes next.
-  private mutating func take(_ letter: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ letter: Unicode.Scalar) -> Bool {
     guard next() == UInt8(ascii: letter) else { return false }
     index += 1
     return true
@@ -52,30 +52,30 @@ struct JSONLine {
   }
 
   private mutating func object(_ channel: String, depth: Int) -> Bool {
-    guard take("{") else { return false }
-    if take("}") { return true }
+    guard consume("{") else { return false }
+    if consume("}") { return true }
     repeat {
-      guard let name = text(), take(":"),
+      guard let name = text(), consume(":"),
         value(channel.isEmpty ? name : "\(channel)/\(name)", depth: depth + 1)
       else { return false }
-    } while take(",")
-    return take("}")
+    } while consume(",")
+    return consume("}")
   }
 
   private mutating func list(_ channel: String, depth: Int) -> Bool {
-    guard take("[") else { return false }
-    if take("]") { return true }
+    guard consume("[") else { return false }
+    if consume("]") { return true }
     var place = 0
     repeat {
       place += 1
       guard value("\(channel)/\(place)", depth: depth + 1) else { return false }
-    } while take(",")
-    return take("]")
+    } while consume(",")
+    return consume("]")
   }
 
   /// Reads a string without its quotes; of the escapes, only those of a quote and a backslash are decoded.
   private mutating func text() -> String? {
-    guard take("\"") else { return nil }
+    guard consume("\"") else { return nil }
     var letters: [UInt8] = []
     while index < bytes.count {
       let byte = bytes[index]

@@ -43,19 +43,19 @@ package struct SerialDecoder {
   /// - Parameter beginsAnywhere: whether the first bytes may be the end of an incomplete line, which is then dropped.
   package init(beginsAnywhere: Bool = true) { isBroken = beginsAnywhere }
 
-  /// Decodes the next bytes, and passes each value to `said` as soon as the value's line or packet is complete.
-  package mutating func take(_ bytes: Span<UInt8>, said: (ChannelName, Float) -> Void) {
+  /// Decodes the next bytes, and passes each value to `emit` as soon as the value's line or packet is complete.
+  package mutating func decode(_ bytes: Span<UInt8>, emit: (ChannelName, Float) -> Void) {
     received &+= bytes.count
     var index = 0
     while index < bytes.count {
       if slip == nil {
-        index = text(bytes, from: index, said)
+        index = text(bytes, from: index, emit)
       } else if isNoPacket(bytes[index]) {
         dropped += 1
         slip = nil
         isBroken = true
       } else {
-        packets(bytes[index], said)
+        packets(bytes[index], emit)
         index += 1
       }
     }
@@ -64,14 +64,14 @@ package struct SerialDecoder {
   /// Decodes text up to the end of its line, or up to a packet.
   ///
   /// - Returns: the index of the next byte.
-  private mutating func text(_ bytes: Span<UInt8>, from start: Int, _ said: (ChannelName, Float) -> Void)
+  private mutating func text(_ bytes: Span<UInt8>, from start: Int, _ emit: (ChannelName, Float) -> Void)
     -> Int
   {
     var end = start
     while end < bytes.count {
       switch bytes[end] {
       case 0x0A, 0x0D:
-        endLine(bytes.extracting(start..<end), said)
+        endLine(bytes.extracting(start..<end), emit)
         return end + 1
       // END occurs in no text, whether ASCII or UTF-8. If it began no packet, the line is broken.
       case Self.slipEnd:
@@ -85,16 +85,16 @@ package struct SerialDecoder {
     return end
   }
 
-  private mutating func endLine(_ rest: Span<UInt8>, _ said: (ChannelName, Float) -> Void) {
+  private mutating func endLine(_ rest: Span<UInt8>, _ emit: (ChannelName, Float) -> Void) {
     // Most lines arrive whole: they are read in place.
     if line.isEmpty, rest.count <= SerialLine.longest {
-      if !isBroken, !rest.isEmpty { read(rest, said) }
+      if !isBroken, !rest.isEmpty { read(rest, emit) }
     } else {
       keep(rest)
       // The line is taken out and put back, so that it is not copied.
       var whole: [UInt8] = []
       swap(&whole, &line)
-      if !isBroken { read(whole.span, said) }
+      if !isBroken { read(whole.span, emit) }
       swap(&whole, &line)
       line.removeAll(keepingCapacity: true)
     }
@@ -104,8 +104,8 @@ package struct SerialDecoder {
   }
 
   /// Reads a complete line.
-  private mutating func read(_ line: Span<UInt8>, _ said: (ChannelName, Float) -> Void) {
-    if SerialLine.read(line, header: header, said: said) {
+  private mutating func read(_ line: Span<UInt8>, _ emit: (ChannelName, Float) -> Void) {
+    if SerialLine.read(line, header: header, emit: emit) {
       understood &+= 1
     } else if let names = SerialLine.names(line) {
       header = names
@@ -141,7 +141,7 @@ package struct SerialDecoder {
     }
   }
 
-  private mutating func packets(_ byte: UInt8, _ said: (ChannelName, Float) -> Void) {
+  private mutating func packets(_ byte: UInt8, _ emit: (ChannelName, Float) -> Void) {
     slip?.append(CollectionOfOne(byte))
     do throws(OSCError) {
       while let bytes = try slip?.next() {
@@ -150,7 +150,7 @@ package struct SerialDecoder {
           continue
         }
         understood &+= 1
-        SerialDecoder.read(packet, said)
+        SerialDecoder.read(packet, emit)
       }
     } catch {
       // After the next END comes a packet again.
@@ -159,17 +159,17 @@ package struct SerialDecoder {
     }
   }
 
-  private static func read(_ packet: OSCPacket, _ said: (ChannelName, Float) -> Void) {
+  private static func read(_ packet: OSCPacket, _ emit: (ChannelName, Float) -> Void) {
     switch packet {
     case .message(let message):
       let numbers = message.arguments.compactMap { $0.number.map { Float($0) } }
       guard numbers.allSatisfy(\.isFinite) else { return }
       for (index, number) in numbers.enumerated() {
         let channel = numbers.count == 1 ? message.address : "\(message.address)/\(index + 1)"
-        said(ChannelName(channel), number)
+        emit(ChannelName(channel), number)
       }
     case .bundle(let bundle):
-      for element in bundle.elements { read(element, said) }
+      for element in bundle.elements { read(element, emit) }
     }
   }
 }

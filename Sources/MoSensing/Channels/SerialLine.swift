@@ -3,7 +3,7 @@ enum SerialLine {
   /// The longest accepted line, in bytes.
   static let longest = 512
 
-  /// Passes all values of a line to `said`, or no value if the line contains an invalid word.
+  /// Passes all values of a line to `emit`, or no value if the line contains an invalid word.
   ///
   /// The line is read twice, the first time to check that all words are valid, so that no values must be stored.
   ///
@@ -11,11 +11,11 @@ enum SerialLine {
   ///   - line: at most `longest` bytes, without its end.
   ///   - header: the channels for a line of numbers without a name; used only if the line has as many numbers as
   ///     `header` has channels.
-  /// - Returns: whether a value was passed to `said`.
+  /// - Returns: whether a value was passed to `emit`.
   static func read(
-    _ line: Span<UInt8>, header: [ChannelName] = [], said: (ChannelName, Float) -> Void
+    _ line: Span<UInt8>, header: [ChannelName] = [], emit: (ChannelName, Float) -> Void
   ) -> Bool {
-    if !line.isEmpty, line[0] == UInt8(ascii: "{") { return JSONLine.read(line, said: said) }
+    if !line.isEmpty, line[0] == UInt8(ascii: "{") { return JSONLine.read(line, emit: emit) }
     var words = LineWords()
     guard let first = words.next(in: line) else { return false }
     var value = Float(word: line.extracting(first))
@@ -29,7 +29,7 @@ enum SerialLine {
     }
     guard let value else { return false }
     if isNamed, count == 1 {
-      said(ChannelName(utf8: line.extracting(first)), value)
+      emit(ChannelName(utf8: line.extracting(first)), value)
       return true
     }
     words = LineWords()
@@ -37,7 +37,7 @@ enum SerialLine {
     for place in 1...count {
       guard let word = words.next(in: line), let number = Float(word: line.extracting(word)) else { break }
       let isHeaded = !isNamed && header.count == count
-      said(isHeaded ? header[place - 1] : channel(line.extracting(name ?? 0..<0), place), number)
+      emit(isHeaded ? header[place - 1] : channel(line.extracting(name ?? 0..<0), place), number)
     }
     return true
   }

@@ -55,7 +55,7 @@ final class SerialSource: EventSource {
         throw SensorError.wentAway(
           name: name, reason: count == 0 ? "hung up" : String(cString: strerror(errno)))
       }
-      decoder.take(bytes.span.extracting(first: count)) { channel, value in
+      decoder.decode(bytes.span.extracting(first: count)) { channel, value in
         deliver(ChannelReading(time: now, channel: channel, value: value))
       }
       if let text = complaint.look(decoder, as: name, now: now) { MoLog.log(.warning, text) }

@@ -42,7 +42,7 @@ final class SerialText: EventSource {
         throw SensorError.wentAway(
           name: name, reason: count == 0 ? "hung up" : String(cString: strerror(errno)))
       }
-      decoder.take(bytes.span.extracting(first: count)) { deliver(TextLine(time: now, utf8: $0)) }
+      decoder.decode(bytes.span.extracting(first: count)) { deliver(TextLine(time: now, utf8: $0)) }
       if decoder.dropped > 0, !toldDropped {
         toldDropped = true
         MoLog.log(
@@ -133,12 +133,12 @@ package struct TextDecoder {
 
   package init() {}
 
-  /// Decodes the next bytes, and passes each line to `said` as soon as the line is complete.
-  package mutating func take(_ bytes: Span<UInt8>, said: (ArraySlice<UInt8>) -> Void) {
+  /// Decodes the next bytes, and passes each line to `emit` as soon as the line is complete.
+  package mutating func decode(_ bytes: Span<UInt8>, emit: (ArraySlice<UInt8>) -> Void) {
     for index in bytes.indices {
       let byte = bytes[index]
       switch byte {
-      case 0x0A, 0x0D, 0x03: end(said)
+      case 0x0A, 0x0D, 0x03: end(emit)
       case ..<0x20, 0x7F: break
       default:
         guard line.count < TextLine.longest else {
@@ -150,7 +150,7 @@ package struct TextDecoder {
     }
   }
 
-  private mutating func end(_ said: (ArraySlice<UInt8>) -> Void) {
+  private mutating func end(_ emit: (ArraySlice<UInt8>) -> Void) {
     defer {
       line.removeAll(keepingCapacity: true)
       isBroken = false
@@ -161,6 +161,6 @@ package struct TextDecoder {
     }
     let text = line.drop { $0 == 0x20 }
     guard let last = text.lastIndex(where: { $0 != 0x20 }) else { return }
-    said(text[...last])
+    emit(text[...last])
   }
 }

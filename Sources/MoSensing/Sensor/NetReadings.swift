@@ -23,7 +23,7 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
     /// - Parameters:
     ///   - time: the message's time tag, or its arrival if it has no time tag.
     ///   - arrival: the time at which the message arrived.
-    package func take(_ arguments: [OSCArgument], time: HostTime, arrival: HostTime) {
+    package func add(_ arguments: [OSCArgument], time: HostTime, arrival: HostTime) {
       let isLate = arrival.seconds(since: time) > NetReadings.mostLateness
       guard let reading = Reading(time: isLate ? arrival : time, arguments: arguments) else { return }
       waiting.withLock { if $0.count < NetReadings.room { $0.append(reading) } }
@@ -94,7 +94,7 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
 
   private func listen(_ pattern: String) -> MoToken {
     MoNet.on(pattern) { [inbox] (message: NetMessage) in
-      inbox.take(message.arguments, time: message.time, arrival: message.arrival)
+      inbox.add(message.arguments, time: message.time, arrival: message.arrival)
     }
   }
 }

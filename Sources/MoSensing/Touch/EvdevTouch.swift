@@ -47,9 +47,9 @@ final class EvdevTouch: EventSource {
     do throws(SensorError) {
       if nextTime != nil {
         nextTime = nil
-        tell(decoder.take(EvdevDevice.Event(type: EV_SYN, code: SYN_REPORT, value: 0, time: now)))
+        tell(decoder.decode(EvdevDevice.Event(type: EV_SYN, code: SYN_REPORT, value: 0, time: now)))
       }
-      try device.drain(as: name) { tell(decoder.take($0)) }
+      try device.drain(as: name) { tell(decoder.decode($0)) }
     } catch {
       tell(decoder.cancel(at: now))
       throw error
@@ -71,7 +71,7 @@ final class EvdevTouch: EventSource {
           inSlot: Int(slot))
       }
       // The device continues in its present slot without naming it.
-      _ = decoder.take(
+      _ = decoder.decode(
         EvdevDevice.Event(
           type: EV_ABS, code: ABS_MT_SLOT, value: device.value(EV_ABS, ABS_MT_SLOT), time: .zero))
     case .single where device.value(EV_KEY, BTN_TOUCH) == 1:

@@ -35,7 +35,7 @@ package struct TouchDecoder {
   }
 
   /// Handles an event; at a SYN_REPORT it returns the fingers that changed, the lifted ones first.
-  package mutating func take(_ event: EvdevDevice.Event) -> [Touch] {
+  package mutating func decode(_ event: EvdevDevice.Event) -> [Touch] {
     switch (Int32(event.type), Int32(event.code)) {
     case (EV_SYN, SYN_REPORT): return report(at: event.time)
     case (EV_ABS, let code): axis(code, event.value, event.time)

@@ -16,12 +16,12 @@ struct ButtonTests {
   func keys() {
     var decoder = ButtonDecoder()
     // linux/input-event-codes.h: EV_KEY 1, KEY_A 30, BTN_SOUTH 0x130.
-    #expect(decoder.take(event(1, 30, 1)).map(\.name) == ["KEY_A"])
-    #expect(decoder.take(event(1, 30, 2)).isEmpty)
-    #expect(decoder.take(event(1, 30, 1)).isEmpty)
-    #expect(decoder.take(event(1, 0x130, 1)).map(\.name) == ["BTN_SOUTH"])
-    #expect(decoder.take(event(1, 30, 0)).map(\.isPressed) == [false])
-    #expect(decoder.take(event(1, 30, 0)).isEmpty)
+    #expect(decoder.decode(event(1, 30, 1)).map(\.name) == ["KEY_A"])
+    #expect(decoder.decode(event(1, 30, 2)).isEmpty)
+    #expect(decoder.decode(event(1, 30, 1)).isEmpty)
+    #expect(decoder.decode(event(1, 0x130, 1)).map(\.name) == ["BTN_SOUTH"])
+    #expect(decoder.decode(event(1, 30, 0)).map(\.isPressed) == [false])
+    #expect(decoder.decode(event(1, 30, 0)).isEmpty)
     #expect(decoder.release(at: .zero).map(\.name) == ["BTN_SOUTH"])
     #expect(decoder.release(at: .zero).isEmpty)
   }
@@ -30,12 +30,12 @@ struct ButtonTests {
   func cross() {
     var decoder = ButtonDecoder()
     // ABS_HAT0X 0x10, -1 left, 1 right.
-    #expect(decoder.take(event(3, 0x10, -1)).map(\.name) == ["BTN_DPAD_LEFT"])
-    let over = decoder.take(event(3, 0x10, 1))
+    #expect(decoder.decode(event(3, 0x10, -1)).map(\.name) == ["BTN_DPAD_LEFT"])
+    let over = decoder.decode(event(3, 0x10, 1))
     #expect(
       over.map(\.name) == ["BTN_DPAD_LEFT", "BTN_DPAD_RIGHT"] && over.map(\.isPressed) == [false, true])
-    #expect(decoder.take(event(3, 0x10, 0)).map(\.isPressed) == [false])
-    #expect(decoder.take(event(3, 0x11, -1)).map(\.name) == ["BTN_DPAD_UP"])
+    #expect(decoder.decode(event(3, 0x10, 0)).map(\.isPressed) == [false])
+    #expect(decoder.decode(event(3, 0x11, -1)).map(\.name) == ["BTN_DPAD_UP"])
   }
 
   @Test("a button that is held when the device is opened is reported as pressed, then as released")
@@ -46,15 +46,15 @@ struct ButtonTests {
     let found = decoder.find(at: HostTime(seconds: 2)) { down[$0]?[$1] ?? 0 }
     #expect(found.map(\.name) == ["KEY_A", "BTN_DPAD_DOWN"] && found.allSatisfy { $0.isPressed })
     #expect(found.allSatisfy { $0.time == HostTime(seconds: 2) })
-    #expect(decoder.take(event(1, 30, 0)).map(\.isPressed) == [false])
-    #expect(decoder.take(event(3, 0x11, 0)).map(\.name) == ["BTN_DPAD_DOWN"])
+    #expect(decoder.decode(event(1, 30, 0)).map(\.isPressed) == [false])
+    #expect(decoder.decode(event(3, 0x11, 0)).map(\.name) == ["BTN_DPAD_DOWN"])
   }
 
   @Test("a finger on a touch pad is not a button")
   func touch() {
     var decoder = ButtonDecoder()
     // BTN_TOUCH 0x14a, BTN_TOOL_FINGER 0x145.
-    #expect(decoder.take(event(1, 0x14A, 1)).isEmpty && decoder.take(event(1, 0x145, 1)).isEmpty)
+    #expect(decoder.decode(event(1, 0x14A, 1)).isEmpty && decoder.decode(event(1, 0x145, 1)).isEmpty)
   }
 
   @Test("a button survives its OSC message; an unknown name is refused")

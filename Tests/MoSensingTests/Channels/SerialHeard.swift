@@ -8,9 +8,9 @@ struct SerialValue: Equatable {
 
 extension SerialDecoder {
   /// Decodes the next bytes, and returns their values.
-  mutating func take(_ bytes: [UInt8]) -> [SerialValue] {
+  mutating func decode(_ bytes: [UInt8]) -> [SerialValue] {
     var values: [SerialValue] = []
-    take(bytes.span) { values.append(SerialValue(channel: $0.text, value: $1)) }
+    decode(bytes.span) { values.append(SerialValue(channel: $0.text, value: $1)) }
     return values
   }
 }

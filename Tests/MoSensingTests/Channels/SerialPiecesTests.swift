@@ -15,7 +15,7 @@ struct SerialPiecesTests {
   private func heard(_ pieces: [[UInt8]]) -> (values: [SerialValue], dropped: Int) {
     var decoder = SerialDecoder(beginsAnywhere: false)
     var values: [SerialValue] = []
-    for piece in pieces { values += decoder.take(piece) }
+    for piece in pieces { values += decoder.decode(piece) }
     return (values, decoder.dropped)
   }
 

@@ -38,7 +38,7 @@ private final class Board {
 struct SerialTests {
   private func read(_ text: String) -> [SerialValue] {
     var decoder = SerialDecoder(beginsAnywhere: false)
-    return decoder.take(Array(text.utf8))
+    return decoder.decode(Array(text.utf8))
   }
 
   private func value(_ channel: String, _ value: Float) -> SerialValue {
@@ -72,31 +72,31 @@ struct SerialTests {
   @Test("drops a first line without its beginning, and uses no memory for a line without end")
   func broken() {
     var decoder = SerialDecoder()
-    #expect(decoder.take(Array("23 7\n".utf8)).isEmpty)
-    #expect(decoder.take(Array("123 7\n".utf8)).count == 2)
-    for _ in 0..<1000 { #expect(decoder.take(Array(repeating: UInt8(ascii: "9"), count: 100)).isEmpty) }
-    #expect(decoder.take(Array("\n5\n".utf8)) == [value("1", 5)])
+    #expect(decoder.decode(Array("23 7\n".utf8)).isEmpty)
+    #expect(decoder.decode(Array("123 7\n".utf8)).count == 2)
+    for _ in 0..<1000 { #expect(decoder.decode(Array(repeating: UInt8(ascii: "9"), count: 100)).isEmpty) }
+    #expect(decoder.decode(Array("\n5\n".utf8)) == [value("1", 5)])
     #expect(decoder.dropped == 0)
   }
 
   @Test("reads OSC framed by SLIP, after the board's greeting and after noise")
   func slip() throws {
     var decoder = SerialDecoder()
-    #expect(decoder.take(Array("ets Jul 29 2019\r\n".utf8)).isEmpty)
+    #expect(decoder.decode(Array("ets Jul 29 2019\r\n".utf8)).isEmpty)
     func packet(_ message: OSCMessage) throws -> [UInt8] {
       OSCSlip.frame(try OSCPacket.message(message).encoded())
     }
     let knob = try packet(OSCMessage("/knob", [.float(0.25)]))
-    #expect(decoder.take(knob) == [value("/knob", 0.25)])
+    #expect(decoder.decode(knob) == [value("/knob", 0.25)])
     #expect(
-      decoder.take(try packet(OSCMessage("/xy", [.int32(3), .float(4)]))) == [
+      decoder.decode(try packet(OSCMessage("/xy", [.int32(3), .float(4)]))) == [
         value("/xy/1", 3), value("/xy/2", 4),
       ])
     // DB 00 is not a valid escape (RFC 1055).
-    #expect(decoder.take([0xC0, 0xDB, 0x00, 0xC0]).isEmpty)
-    #expect(decoder.take([0xC0, 1, 2, 3, 0xC0]).isEmpty)
+    #expect(decoder.decode([0xC0, 0xDB, 0x00, 0xC0]).isEmpty)
+    #expect(decoder.decode([0xC0, 1, 2, 3, 0xC0]).isEmpty)
     #expect(decoder.dropped >= 2)
-    #expect(decoder.take(knob) == [value("/knob", 0.25)])
+    #expect(decoder.decode(knob) == [value("/knob", 0.25)])
   }
 
   @Test(
@@ -107,12 +107,12 @@ struct SerialTests {
     ])
   func noiseInText(after text: String, channels: [String]) throws {
     var decoder = SerialDecoder(beginsAnywhere: false)
-    _ = decoder.take(Array("1 2\n3".utf8))
-    #expect(decoder.take([0xC0] + Array(text.utf8)).map(\.channel) == channels)
-    #expect(decoder.take(Array("8\n".utf8)) == [value("1", 8)])
+    _ = decoder.decode(Array("1 2\n3".utf8))
+    #expect(decoder.decode([0xC0] + Array(text.utf8)).map(\.channel) == channels)
+    #expect(decoder.decode(Array("8\n".utf8)) == [value("1", 8)])
     // Packets are still read, and may contain a line end.
     let packet = OSCSlip.frame(try OSCPacket.message(OSCMessage("/x", [.int32(10)])).encoded())
-    #expect(decoder.take(packet + packet) == [value("/x", 10), value("/x", 10)])
+    #expect(decoder.decode(packet + packet) == [value("/x", 10), value("/x", 10)])
   }
 
   @Test("ignores OSC packets with NaN or infinity")
@@ -126,14 +126,14 @@ struct SerialTests {
       let one = round % 4 == 0 ? bits | 0x7F80_0000 : bits
       let message = OSCMessage(
         "/x", [.float(1), .float(Float(bitPattern: one)), .double(Double(bits) * 1e30)])
-      for said in decoder.take(OSCSlip.frame(try OSCPacket.message(message).encoded())) {
+      for said in decoder.decode(OSCSlip.frame(try OSCPacket.message(message).encoded())) {
         #expect(said.value.isFinite)
         heard += 1
       }
     }
     #expect(heard > 0 && decoder.dropped == 0)
     let huge = try OSCPacket.message(OSCMessage("/x", [.double(1e300)])).encoded()
-    #expect(decoder.take(OSCSlip.frame(huge)).isEmpty)
+    #expect(decoder.decode(OSCSlip.frame(huge)).isEmpty)
   }
 
   @Test("survives every byte of noise")
@@ -142,7 +142,7 @@ struct SerialTests {
     var decoder = SerialDecoder()
     for _ in 0..<100_000 {
       state = state &* 6_364_136_223_846_793_005 &+ 1
-      for said in decoder.take([UInt8(truncatingIfNeeded: state >> 33)]) { #expect(said.value.isFinite) }
+      for said in decoder.decode([UInt8(truncatingIfNeeded: state >> 33)]) { #expect(said.value.isFinite) }
     }
   }
 
@@ -380,7 +380,7 @@ struct ChannelTests {
 struct SerialFormatTests {
   private func read(_ text: String) -> (values: [SerialValue], dropped: Int) {
     var decoder = SerialDecoder(beginsAnywhere: false)
-    return (decoder.take(Array(text.utf8)), decoder.dropped)
+    return (decoder.decode(Array(text.utf8)), decoder.dropped)
   }
 
   private func value(_ channel: String, _ value: Float) -> SerialValue {
@@ -428,7 +428,7 @@ struct SerialFormatTests {
     var decoder = SerialDecoder()
     var complaint = UnreadableLineNotice()
     return (0..<seconds).compactMap { second in
-      decoder.take(Array(text.utf8).span) { _, _ in }
+      decoder.decode(Array(text.utf8).span) { _, _ in }
       return complaint.look(decoder, as: "serial:/dev/board", now: HostTime(seconds: Double(second)))
     }
   }
@@ -453,9 +453,9 @@ struct SerialFormatTests {
   func greeting() {
     var decoder = SerialDecoder()
     var complaint = UnreadableLineNotice()
-    decoder.take(Array("\nhello\nboard 3 ready!\nv2 beta\n".utf8).span) { _, _ in }
+    decoder.decode(Array("\nhello\nboard 3 ready!\nv2 beta\n".utf8).span) { _, _ in }
     for second in 0..<60 {
-      decoder.take(Array("knob 0.3\n".utf8).span) { _, _ in }
+      decoder.decode(Array("knob 0.3\n".utf8).span) { _, _ in }
       #expect(complaint.look(decoder, as: "serial:/dev/board", now: HostTime(seconds: Double(second))) == nil)
     }
   }

@@ -69,10 +69,10 @@ struct GyroTests {
     let source = NetReadings<Rotation>(port: 8000) { heard.add($0) }
     #expect(source.name == "net:8000" && source.nextTime == nil)
     let now = HostTime(seconds: 10)
-    source.inbox.take([.float(1), .int32(2), .double(3)], time: now.advanced(bySeconds: -0.1), arrival: now)
-    source.inbox.take([.float(4), .float(5), .float(6)], time: HostTime(seconds: 1), arrival: now)
+    source.inbox.add([.float(1), .int32(2), .double(3)], time: now.advanced(bySeconds: -0.1), arrival: now)
+    source.inbox.add([.float(4), .float(5), .float(6)], time: HostTime(seconds: 1), arrival: now)
     for arguments: [OSCArgument] in [[], [.float(1), .float(2)], [.float(1), .string("2"), .float(3)]] {
-      source.inbox.take(arguments, time: now, arrival: now)
+      source.inbox.add(arguments, time: now, arrival: now)
     }
     #expect(source.nextTime == HostTime(seconds: 9.9))
     source.service(until: now)

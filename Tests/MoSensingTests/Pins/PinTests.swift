@@ -135,7 +135,7 @@ struct TextLineTests {
     var decoder = TextDecoder()
     var lines: [String] = []
     for piece in pieces {
-      decoder.take(piece.span) { lines.append(String(decoding: $0, as: UTF8.self)) }
+      decoder.decode(piece.span) { lines.append(String(decoding: $0, as: UTF8.self)) }
     }
     return (lines, decoder.dropped)
   }

@@ -19,9 +19,9 @@ private struct Device {
     now += 1
     let time = HostTime(nanoseconds: now * 1_000_000)
     for (type, code, value) in events {
-      #expect(decoder.take(EvdevDevice.Event(type: type, code: code, value: value, time: .zero)).isEmpty)
+      #expect(decoder.decode(EvdevDevice.Event(type: type, code: code, value: value, time: .zero)).isEmpty)
     }
-    return decoder.take(EvdevDevice.Event(type: EV_SYN, code: SYN_REPORT, value: 0, time: time))
+    return decoder.decode(EvdevDevice.Event(type: EV_SYN, code: SYN_REPORT, value: 0, time: time))
   }
 }
 

@@ -111,7 +111,7 @@ struct TouchServerTests {
     func hear(_ id: Int32, _ phase: Touch.Phase, at seconds: Double) throws {
       let time = HostTime(seconds: seconds)
       let touch = Touch(time: time, id: id, phase: phase, x: 0.25, y: 0.75)
-      source.inbox.take(touch.arguments, time: time, arrival: time)
+      source.inbox.add(touch.arguments, time: time, arrival: time)
       source.service(until: time)
     }
     try hear(1, .began, at: 0)

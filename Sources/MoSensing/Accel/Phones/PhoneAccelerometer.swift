@@ -103,7 +103,7 @@ extension PhoneAccelerometer {
 
 /// The messages of phones, on their way from the network's thread to the thread `mo-input`, which reads the sensors.
 ///
-/// - Thread: `take` on the network's thread, all other members on `mo-input`.
+/// - Thread: `add` on the network's thread, all other members on `mo-input`.
 final class PhoneInbox: @unchecked Sendable {
   // Unchecked: `lock` guards everything that changes, and under it one thread at a time pushes.
   private let lock = MoMutex()
@@ -125,9 +125,9 @@ final class PhoneInbox: @unchecked Sendable {
   ///   - host: the address of the sender, without the port.
   ///   - time: the message's time tag, or its arrival if it has no time tag.
   ///   - arrival: the time at which the message arrived.
-  func take(_ message: OSCMessage, from host: String, time: HostTime, arrival: HostTime) {
+  func add(_ message: OSCMessage, from host: String, time: HostTime, arrival: HostTime) {
     let isNews = lock.withLock { () -> Bool in
-      if let vector = choice.take(message, from: host, at: arrival) {
+      if let vector = choice.decode(message, from: host, at: arrival) {
         let stamp = arrival.seconds(since: time) <= PhoneInbox.mostLateness ? time : arrival
         readings.push(AccelReading(time: stamp, x: vector.x, y: vector.y, z: vector.z))
         firstWaiting = firstWaiting ?? stamp

@@ -33,15 +33,15 @@ struct PhoneDecoder: Sendable {
   }
 
   /// Decodes the content of the phone's next message.
-  mutating func take(_ content: PhoneMessage.Content, at time: HostTime) -> Outcome {
+  mutating func decode(_ content: PhoneMessage.Content, at time: HostTime) -> Outcome {
     switch content {
-    case .vector(let part, let vector): return take(part, vector, at: time)
+    case .vector(let part, let vector): return decode(part, vector, at: time)
     case .axis(let part, let index, let value):
       // X, Y, Z come in this order; a reading with a missing axis is not valid.
       if index == 0 { axes[part] = [value, nil, nil] } else { axes[part]?[index] = value }
       guard index == 2 else { return .partial }
       let known = axes.removeValue(forKey: part)?.compactMap { $0 } ?? []
-      return known.count == 3 ? take(part, SIMD3(known), at: time) : .unusable
+      return known.count == 3 ? decode(part, SIMD3(known), at: time) : .unusable
     case .system(let name):
       system = name
       return .partial
@@ -49,7 +49,8 @@ struct PhoneDecoder: Sendable {
     }
   }
 
-  private mutating func take(_ part: PhoneMessage.Part, _ vector: SIMD3<Float>, at time: HostTime) -> Outcome
+  private mutating func decode(_ part: PhoneMessage.Part, _ vector: SIMD3<Float>, at time: HostTime)
+    -> Outcome
   {
     // At rest, the movement is near zero in any unit.
     if part != .movement { unit.learn(vector.length) }
@@ -62,8 +63,8 @@ struct PhoneDecoder: Sendable {
       return .reading(reading)
     case _ where lastWhole != .distantPast && time.seconds(since: lastWhole) < PhoneDecoder.wholeTime:
       return .partial
-    case .movement: whole = split.take(movement: reading)
-    case .gravity: whole = split.take(gravity: reading)
+    case .movement: whole = split.decode(movement: reading)
+    case .gravity: whole = split.decode(gravity: reading)
     }
     return whole.map { .reading($0) } ?? .partial
   }
@@ -135,7 +136,7 @@ struct SplitAcceleration: Sendable {
   init(flat: SIMD3<Float>) { self.flat = flat }
 
   /// Adds the app's next value of movement; returns the whole acceleration, if it is known now.
-  mutating func take(movement next: SIMD3<Float>) -> SIMD3<Float>? {
+  mutating func decode(movement next: SIMD3<Float>) -> SIMD3<Float>? {
     if isMovementNew { isMovementAlone = true }
     isMovementNew = !isGravityNew && !isMovementAlone
     movement = next
@@ -145,7 +146,7 @@ struct SplitAcceleration: Sendable {
   }
 
   /// Adds the app's next value of gravity; returns the whole acceleration, if it is known now.
-  mutating func take(gravity next: SIMD3<Float>) -> SIMD3<Float>? {
+  mutating func decode(gravity next: SIMD3<Float>) -> SIMD3<Float>? {
     gravity = next
     if isMovementNew {
       isMovementNew = false

@@ -32,7 +32,7 @@ final class PhoneListening: Sendable {
       throw error
     }
     messages = MoNet.on("//*") { (message: NetMessage) in
-      inbox.take(
+      inbox.add(
         OSCMessage(message.address, message.arguments), from: message.sender.host, time: message.time,
         arrival: message.arrival)
     }

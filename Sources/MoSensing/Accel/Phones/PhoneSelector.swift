@@ -70,14 +70,14 @@ package struct PhoneSelector: Sendable {
   ///   - host: the address of the sender, without the port.
   ///   - now: the time at which the message arrived.
   /// - Returns: the reading in g, if the message completes one.
-  package mutating func take(_ message: OSCMessage, from host: String, at now: HostTime) -> SIMD3<Float>? {
+  package mutating func decode(_ message: OSCMessage, from host: String, at now: HostTime) -> SIMD3<Float>? {
     guard let heard = PhoneMessage(message) else {
       counts.foreign += 1
       return nil
     }
     let name = PhoneName(layout: heard.layout, host: host, device: heard.device)
     guard name == phone || choose(name, heard.content, at: now) else { return nil }
-    switch decoder.take(heard.content, at: now) {
+    switch decoder.decode(heard.content, at: now) {
     case .unusable:
       counts.unusable += 1
       return nil

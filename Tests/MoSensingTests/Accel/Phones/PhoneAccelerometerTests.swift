@@ -44,7 +44,7 @@ struct PhoneAccelerometerTests {
       _ message: OSCMessage, from host: String = "192.168.0.23", at seconds: Double, tag: Double? = nil
     ) {
       let arrival = HostTime(seconds: seconds)
-      inbox.take(message, from: host, time: tag.map { HostTime(seconds: $0) } ?? arrival, arrival: arrival)
+      inbox.add(message, from: host, time: tag.map { HostTime(seconds: $0) } ?? arrival, arrival: arrival)
       loop.service(until: arrival)
     }
 

@@ -21,12 +21,12 @@ struct PhoneGarbageTests {
   func unusable(garbage: OSCMessage) {
     let choice = Listener()
     // First alone, then between valid messages.
-    #expect(choice.take(garbage, from: "a", at: .zero) == nil)
+    #expect(choice.decode(garbage, from: "a", at: .zero) == nil)
     #expect(choice.counts.unusable == 1)
     #expect(choice.counts.readings == 0)
     for step in 1...10 {
-      _ = choice.take(message("/momu/accel", 0, 0, 1), from: "a", at: HostTime(seconds: Double(step)))
-      _ = choice.take(garbage, from: "a", at: HostTime(seconds: Double(step)))
+      _ = choice.decode(message("/momu/accel", 0, 0, 1), from: "a", at: HostTime(seconds: Double(step)))
+      _ = choice.decode(garbage, from: "a", at: HostTime(seconds: Double(step)))
     }
     #expect(choice.counts.readings == 10)
     #expect(choice.counts.unusable == 11)
@@ -43,7 +43,7 @@ struct PhoneGarbageTests {
     ])
   func foreign(stray: OSCMessage) {
     let choice = Listener()
-    #expect(choice.take(stray, from: "a", at: .zero) == nil)
+    #expect(choice.decode(stray, from: "a", at: .zero) == nil)
     #expect(choice.counts == PhoneSelector.Counts(foreign: 1))
     #expect(choice.phone == nil)
   }
@@ -62,7 +62,7 @@ struct PhoneGarbageTests {
       }
       let address = addresses.randomElement(using: &random) ?? ""
       let now = HostTime(seconds: Double(step) * Double.random(in: 0...1, using: &random))
-      guard let reading = choice.take(OSCMessage(address, values), from: "a", at: now) else { continue }
+      guard let reading = choice.decode(OSCMessage(address, values), from: "a", at: now) else { continue }
       // Movement and gravity may each have the full range.
       #expect(reading.length <= 64)
     }

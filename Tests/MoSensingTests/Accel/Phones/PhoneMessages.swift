@@ -11,7 +11,7 @@ func message(_ address: String, _ values: Float...) -> OSCMessage {
 func read(_ messages: [OSCMessage], host: String = "192.168.0.23") -> [SIMD3<Float>] {
   var choice = PhoneSelector()
   return messages.enumerated().compactMap { index, message in
-    choice.take(message, from: host, at: HostTime(seconds: Double(index) / 100))
+    choice.decode(message, from: host, at: HostTime(seconds: Double(index) / 100))
   }
 }
 
@@ -28,8 +28,8 @@ final class Listener {
   var phone: PhoneName? { choice.phone }
   var nextTime: HostTime? { choice.nextTime }
 
-  func take(_ message: OSCMessage, from host: String, at now: HostTime) -> SIMD3<Float>? {
-    choice.take(message, from: host, at: now)
+  func decode(_ message: OSCMessage, from host: String, at now: HostTime) -> SIMD3<Float>? {
+    choice.decode(message, from: host, at: now)
   }
 
   func advance(to now: HostTime) { choice.advance(to: now) }

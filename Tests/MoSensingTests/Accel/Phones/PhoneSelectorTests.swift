@@ -18,9 +18,9 @@ struct PhoneChoiceTests {
     for step in 0..<200 {
       let now = at(Double(step) / 100)
       choice.advance(to: now)
-      #expect(choice.take(touch, from: "a", at: now) != nil)
-      #expect(choice.take(sensors, from: "b", at: now) == nil)
-      if step >= 50 { #expect(choice.take(touch, from: "c", at: now) == nil) }
+      #expect(choice.decode(touch, from: "a", at: now) != nil)
+      #expect(choice.decode(sensors, from: "b", at: now) == nil)
+      if step >= 50 { #expect(choice.decode(touch, from: "c", at: now) == nil) }
     }
     #expect(choice.counts == PhoneSelector.Counts(readings: 200, others: 350))
     #expect(
@@ -33,28 +33,28 @@ struct PhoneChoiceTests {
   @Test("a stray message of another layout does not change the app, not even from the same phone")
   func stray() {
     let choice = Listener()
-    #expect(choice.take(touch, from: "a", at: at(0)) != nil)
-    #expect(choice.take(sensors, from: "a", at: at(0.5)) == nil)
-    #expect(choice.take(touch, from: "a", at: at(1)) != nil)
+    #expect(choice.decode(touch, from: "a", at: at(0)) != nil)
+    #expect(choice.decode(sensors, from: "a", at: at(0.5)) == nil)
+    #expect(choice.decode(touch, from: "a", at: at(1)) != nil)
     #expect(choice.phone == name(.touchOSC, "a"))
   }
 
   @Test("garbage, and messages without a measurement, do not choose a phone")
   func nobody() {
     let choice = Listener()
-    _ = choice.take(message("/accxyz", .nan, 0, 0), from: "a", at: at(0))
-    _ = choice.take(OSCMessage("/x/deviceinfo", ["", "x", "ios"]), from: "a", at: at(0))
+    _ = choice.decode(message("/accxyz", .nan, 0, 0), from: "a", at: at(0))
+    _ = choice.decode(OSCMessage("/x/deviceinfo", ["", "x", "ios"]), from: "a", at: at(0))
     #expect(choice.phone == nil && choice.takeNews().isEmpty)
-    #expect(choice.take(sensors, from: "b", at: at(0)) != nil)
+    #expect(choice.decode(sensors, from: "b", at: at(0)) != nil)
   }
 
   @Test("another phone takes over after two seconds of silence, and not before")
   func takeOver() {
     let choice = Listener()
-    _ = choice.take(touch, from: "a", at: at(0))
-    #expect(choice.take(sensors, from: "b", at: at(1.9)) == nil)
-    #expect(isNear(choice.take(sensors, from: "b", at: at(2)), SIMD3(0, 0, 1)))
-    #expect(choice.take(touch, from: "a", at: at(2.1)) == nil)
+    _ = choice.decode(touch, from: "a", at: at(0))
+    #expect(choice.decode(sensors, from: "b", at: at(1.9)) == nil)
+    #expect(isNear(choice.decode(sensors, from: "b", at: at(2)), SIMD3(0, 0, 1)))
+    #expect(choice.decode(touch, from: "a", at: at(2.1)) == nil)
     #expect(choice.takeNews() == [.using(name(.touchOSC, "a")), .using(name(.sensors2OSC, "b"))])
   }
 
@@ -62,7 +62,7 @@ struct PhoneChoiceTests {
   func silence() {
     let choice = Listener()
     let phone = name(.touchOSC, "a")
-    _ = choice.take(touch, from: "a", at: at(1))
+    _ = choice.decode(touch, from: "a", at: at(1))
     #expect(choice.nextTime == at(6))
     choice.advance(to: at(5.9))
     #expect(choice.takeNews() == [.using(phone)])
@@ -70,7 +70,7 @@ struct PhoneChoiceTests {
     choice.advance(to: at(60))
     #expect(choice.takeNews() == [.silent(phone)])
     #expect(choice.nextTime == nil)
-    _ = choice.take(touch, from: "a", at: at(61))
+    _ = choice.decode(touch, from: "a", at: at(61))
     #expect(choice.takeNews() == [.back(phone)])
     #expect(choice.nextTime == at(66))
   }
@@ -79,8 +79,8 @@ struct PhoneChoiceTests {
   func devices() {
     let choice = Listener()
     for device in ["one", "two"] {
-      _ = choice.take(message("/ZIGSIM/\(device)/accel", 0, 0, 0), from: "a", at: at(0))
-      _ = choice.take(message("/ZIGSIM/\(device)/gravity", 0, 0, -1), from: "a", at: at(0))
+      _ = choice.decode(message("/ZIGSIM/\(device)/accel", 0, 0, 0), from: "a", at: at(0))
+      _ = choice.decode(message("/ZIGSIM/\(device)/gravity", 0, 0, -1), from: "a", at: at(0))
     }
     #expect(choice.phone == name(.zigSim, "a", "one"))
     #expect(choice.counts == PhoneSelector.Counts(readings: 1, others: 2))
@@ -89,8 +89,8 @@ struct PhoneChoiceTests {
   @Test("a flood of forged phones uses no memory, and only sixteen are reported")
   func flood() {
     let choice = Listener()
-    _ = choice.take(touch, from: "a", at: at(0))
-    for number in 0..<10_000 { _ = choice.take(sensors, from: "\(number)", at: at(0.5)) }
+    _ = choice.decode(touch, from: "a", at: at(0))
+    for number in 0..<10_000 { _ = choice.decode(sensors, from: "\(number)", at: at(0.5)) }
     #expect(choice.counts.others == 10_000)
     choice.advance(to: at(1.5))
     guard case .others(let named)? = choice.takeNews().last else {
