@@ -48,7 +48,7 @@ package final class AccelServer: Sendable {
   package func start(source: String?, in run: Run) throws {
     try intake.start(
       source: source, in: run, prepare: { reset() },
-      take: { [weak self] in self?.take($0) },
+      receive: { [weak self] in self?.receive($0) },
       changed: { [weak self] event in
         switch event {
         // Another sensor may be held differently: the change must not count as a movement.
@@ -63,7 +63,7 @@ package final class AccelServer: Sendable {
   package func stop() { intake.stop() }
 
   /// Handles a reading: analyses it, stores the resulting motion, and calls the program's callbacks.
-  package func take(_ reading: AccelReading) {
+  package func receive(_ reading: AccelReading) {
     let motion = features.withLock { features -> Motion? in
       intake.record(reading)
       let motion = features.read(time: reading.time, x: reading.x, y: reading.y, z: reading.z)
@@ -93,7 +93,7 @@ package final class AccelServer: Sendable {
   private func rest(at time: HostTime) {
     let last = latest.load()
     reset()
-    take(AccelReading(time: max(time, last.time), x: last.x, y: last.y, z: last.z))
+    receive(AccelReading(time: max(time, last.time), x: last.x, y: last.y, z: last.z))
   }
 
   /// Returns all sources that `--accel` can name on this machine.

@@ -115,7 +115,7 @@ public enum MoAccel {
   /// - Thread: any, but one at a time; the callbacks run on the calling thread.
   public static func update(x: Double, y: Double, z: Double) {
     let reading = AccelReading(time: Run.current.clock.now, x: Float(x), y: Float(y), z: Float(z))
-    AccelServer.shared.take(reading)
+    AccelServer.shared.receive(reading)
   }
 
   private static func startOrCancel(_ token: MoToken) throws {

@@ -49,11 +49,11 @@ package struct AnySensorKind: Hashable, Sendable {
   package let devices: @Sendable () -> [NamedDevice]
   /// Creates a sensor; see `sensor(needing:lost:_:)`.
   private let make:
-    @Sendable (_ need: ChannelNeed?, _ lost: @escaping @Sendable () -> Void, _ take: @escaping Take) ->
+    @Sendable (_ need: ChannelNeed?, _ lost: @escaping @Sendable () -> Void, _ receive: @escaping Receiver) ->
       AnySensor
 
   /// A function that receives the values and the time of each reading, on the thread `mo-input`.
-  package typealias Take = @Sendable ([OSCArgument], HostTime) -> Void
+  package typealias Receiver = @Sendable ([OSCArgument], HostTime) -> Void
 
   /// - Parameter kind: creates a new `SensorKind` for each sensor. So each combined sensor, such as a compass, has its
   ///   own accelerometer and magnetometer.
@@ -70,10 +70,10 @@ package struct AnySensorKind: Hashable, Sendable {
     readsChip = { attributes in known.rows.contains { $0.readsChip?(attributes) == true } }
     check = { source throws(SensorError) in try known.check(source) }
     devices = { known.devices() }
-    make = { need, lost, take in
+    make = { need, lost, receive in
       var made = kind()
       made.need = need
-      return AnySensor(made, lost: lost, take)
+      return AnySensor(made, lost: lost, receive)
     }
   }
 
@@ -84,9 +84,9 @@ package struct AnySensorKind: Hashable, Sendable {
   ///     Industrial I/O are read by single channels.
   ///   - lost: called on the thread `mo-input` when the source is lost, such as an unplugged device.
   package func sensor(
-    needing need: ChannelNeed? = nil, lost: @escaping @Sendable () -> Void = {}, _ take: @escaping Take
+    needing need: ChannelNeed? = nil, lost: @escaping @Sendable () -> Void = {}, _ receive: @escaping Receiver
   ) -> AnySensor {
-    make(need, lost, take)
+    make(need, lost, receive)
   }
 
   package static func == (left: AnySensorKind, right: AnySensorKind) -> Bool { left.name == right.name }
@@ -105,10 +105,11 @@ package struct AnySensor: Sendable {
   package let trouble: @Sendable () -> String?
 
   init<Reading>(
-    _ kind: SensorKind<Reading>, lost: @escaping @Sendable () -> Void, _ take: @escaping AnySensorKind.Take
+    _ kind: SensorKind<Reading>, lost: @escaping @Sendable () -> Void,
+    _ receive: @escaping AnySensorKind.Receiver
   ) {
     let server = SensorServer<Reading>(kind)
-    server.callbacks.add { take($0.arguments, $0.time) }
+    server.callbacks.add { receive($0.arguments, $0.time) }
     server.intake.events.add { if case .lost = $0 { lost() } }
     start = { try server.start(source: $0, in: $1) }
     stop = { server.stop() }

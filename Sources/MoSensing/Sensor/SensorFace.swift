@@ -84,7 +84,7 @@ extension SensorFace {
   /// The values are not checked. The reading is also recorded on the tape.
   ///
   /// - Thread: any, but one at a time; the callbacks run on the calling thread.
-  public static func update(_ reading: Reading) { server.take(reading) }
+  public static func update(_ reading: Reading) { server.receive(reading) }
 }
 
 /// A change of a sensor: a source is in use, a source is lost, or there is a report about the recording.

@@ -57,11 +57,11 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   ///   - source: the source, written as for the sensor's option; if the option is given, it overrides this source. Nil
   ///     for the best available.
   ///   - prepare: called before the first reading.
-  ///   - take: called with every reading; it calls `record` with the readings that the tape must contain.
+  ///   - receive: called with every reading; it calls `record` with the readings that the tape must contain.
   ///   - changed: called when the source is lost or found, before the program's callbacks.
   /// - Throws: `SensorError`.
   package func start(
-    source: String?, in run: Run, prepare: () -> Void, take: @escaping @Sendable (Reading) -> Void,
+    source: String?, in run: Run, prepare: () -> Void, receive: @escaping @Sendable (Reading) -> Void,
     changed: @escaping @Sendable (SensorEvent) -> Void
   ) throws {
     var refused: SensorSession<Reading>?
@@ -81,7 +81,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
       self?.events.call(event)
     }
     let opened = try SensorSession(
-      kind, name: run.options.sensors[kind.option] ?? source, run: run, deliver: take, tell: tell,
+      kind, name: run.options.sensors[kind.option] ?? source, run: run, deliver: receive, tell: tell,
       say: { [weak self] name, text in self?.say(notice, text, about: name, in: run) })
     prepare()
     let beginning = run.clock.now

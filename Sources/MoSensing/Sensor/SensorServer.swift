@@ -24,7 +24,7 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
   package func start(source: String?, in run: Run) throws {
     try intake.start(
       source: source, in: run, prepare: { pace.reset() },
-      take: { [weak self] in self?.take($0) },
+      receive: { [weak self] in self?.receive($0) },
       changed: { [weak self] event in
         if case .lost = event { self?.rest(at: run.clock.now) }
       })
@@ -35,7 +35,7 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
   package func stop() { intake.stop() }
 
   /// Handles a reading: records it on the tape if there is a tape, stores it, and calls the program's callbacks.
-  package func take(_ reading: Reading) {
+  package func receive(_ reading: Reading) {
     intake.record(reading)
     latest.store(reading)
     if pace.isDue(at: reading.time, isUrgent: !Reading.canBeThinned) { callbacks.call(reading) }
@@ -47,7 +47,7 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
     guard var rest = last.atRest else { return }
     rest.time = max(time, last.time)
     pace.reset()
-    take(rest)
+    receive(rest)
   }
 }
 

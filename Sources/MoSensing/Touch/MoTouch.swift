@@ -83,7 +83,7 @@ public enum MoTouch {
   /// Handles a change of a finger that the program provides, as if a device had sent it.
   ///
   /// - Thread: any, but one at a time; the callbacks run on the calling thread.
-  public static func update(_ touch: Touch) { TouchServer.shared.take(touch) }
+  public static func update(_ touch: Touch) { TouchServer.shared.receive(touch) }
 }
 
 extension SensorKind<Touch> {

@@ -27,7 +27,7 @@ package final class TouchServer: Sendable {
   package func start(source: String?, in run: Run) throws {
     try intake.start(
       source: source, in: run, prepare: {},
-      take: { [weak self] in self?.take($0) },
+      receive: { [weak self] in self?.receive($0) },
       changed: { [weak self] event in if case .lost = event { self?.cancelAll(at: run.clock.now) } })
     run.atEnd(of: self) { $0.stop() }
   }
@@ -48,11 +48,11 @@ package final class TouchServer: Sendable {
   package func attached(to id: Int32) -> (any Sendable)? { state.withLock { $0.attached[id] } }
 
   /// Handles the change of a finger; calls the program's callbacks after the last of several simultaneous changes.
-  package func take(_ touch: Touch) {
+  package func receive(_ touch: Touch) {
     guard touch.id != Touch.everybody else { return cancelAll(at: touch.time) }
-    if let oldest = state.withLock({ $0.displaced(by: touch) }) { take(oldest) }
+    if let oldest = state.withLock({ $0.displaced(by: touch) }) { receive(oldest) }
     intake.record(touch)
-    let change = state.withLock { $0.take(touch) }
+    let change = state.withLock { $0.receive(touch) }
     if let change { tell(change) }
   }
 
@@ -66,7 +66,7 @@ package final class TouchServer: Sendable {
       last.time = time == .distantFuture ? finger.time : max(time, finger.time)
       last.phase = .cancelled
       last.hasMore = index < fingers.count - 1
-      take(last)
+      receive(last)
     }
   }
 
@@ -97,7 +97,7 @@ extension TouchServer.State {
   /// Updates the fingers; returns simultaneous changes together, after the last of them.
   ///
   /// Before the last change, the result is nil, unless `most` changes have arrived. It is also nil if nothing changed.
-  fileprivate mutating func take(_ touch: Touch) -> TouchChange? {
+  fileprivate mutating func receive(_ touch: Touch) -> TouchChange? {
     var touch = touch
     let place = fingers.firstIndex { $0.id == touch.id }
     switch (place, touch.isOver) {

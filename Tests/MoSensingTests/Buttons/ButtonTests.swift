@@ -88,7 +88,7 @@ struct ButtonTests {
     let heard = Collected<Button>()
     server.callbacks.add { heard.add($0) }
     for step in 0..<4 {
-      server.take(Button(time: HostTime(nanoseconds: Int64(step)), code: 30, isPressed: step % 2 == 0))
+      server.receive(Button(time: HostTime(nanoseconds: Int64(step)), code: 30, isPressed: step % 2 == 0))
     }
     #expect(heard.all.count == 4)
   }

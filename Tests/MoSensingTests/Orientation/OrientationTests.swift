@@ -220,16 +220,16 @@ struct OrientationTests {
     for step in 0...1000 {
       let time = HostTime(seconds: Double(step) / 100)
       let angle = Float(step) / 1000
-      if step < 600 { accel.take(AccelReading(time: time, x: 0, y: sin(angle), z: cos(angle))) }
+      if step < 600 { accel.receive(AccelReading(time: time, x: 0, y: sin(angle), z: cos(angle))) }
       if step == 600 { accel.events.call(.lost(name: "iio:0", reason: "unplugged")) }
-      gyro.take(Rotation(time: time, x: 0.1, y: 0, z: 0))
+      gyro.receive(Rotation(time: time, x: 0.1, y: 0, z: 0))
     }
     // A radian is 57.3°.
     #expect(abs(server.latest.load().pitch - 57.3) < 0.6, "\(server.latest.load().pitch)")
     #expect(server.latest.load().time == HostTime(seconds: 10))
     // When the accelerometer is back, it is used again.
-    accel.take(AccelReading(time: HostTime(seconds: 10), x: 0, y: sin(1), z: cos(1)))
-    gyro.take(Rotation(time: HostTime(seconds: 10.01), x: 0, y: 0, z: 0))
+    accel.receive(AccelReading(time: HostTime(seconds: 10), x: 0, y: sin(1), z: cos(1)))
+    gyro.receive(Rotation(time: HostTime(seconds: 10.01), x: 0, y: 0, z: 0))
     #expect(abs(server.latest.load().pitch - 57.3) < 0.6)
     for part in [server.stop, accel.stop, gyro.stop] { part() }
   }

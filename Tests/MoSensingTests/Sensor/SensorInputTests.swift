@@ -79,7 +79,7 @@ struct SensorIntakeTests {
         let now = opening.run.clock.now
         return Device(from: now, until: now.advanced(bySeconds: 1.45), deliver: opening.deliver)
       }, log: { _, text in said.withLock { $0.append(text) } })
-    try intake.start(source: "fake:1", in: run, prepare: {}, take: { _ in }, changed: { _ in })
+    try intake.start(source: "fake:1", in: run, prepare: {}, receive: { _ in }, changed: { _ in })
     play(run, until: 7200)
     intake.stop()
     let lines = said.withLock { $0 }
@@ -100,7 +100,7 @@ struct SensorIntakeTests {
         if now < HostTime(seconds: 60) { throw SensorError.noPermission(path: "/dev/fake") }
         return Device(from: now, until: .distantFuture, deliver: opening.deliver)
       }, log: { _, text in said.withLock { $0.append(text) } })
-    try intake.start(source: "fake:1", in: run, prepare: {}, take: { _ in }, changed: { _ in })
+    try intake.start(source: "fake:1", in: run, prepare: {}, receive: { _ in }, changed: { _ in })
     #expect(intake.trouble == "no device /dev/fake: plug it in")
     play(run, until: 30)
     let reason = "no access to /dev/fake: sudo chmod a+r /dev/fake, or start the program with sudo"
@@ -119,7 +119,7 @@ struct SensorIntakeTests {
     let isOver = WakeEvent()
     try intake.start(
       source: "fake:1", in: run(false), prepare: {},
-      take: { [unowned intake] _ in
+      receive: { [unowned intake] _ in
         isInside.raise()
         // The other thread is waiting for this callback by now, or is about to.
         while intake.sourceName != nil { sched_yield() }
@@ -153,7 +153,8 @@ struct SensorIntakeTests {
       })
     recorder.withLock { $0 = intake }
     try intake.start(
-      source: "fake:1", in: run, prepare: {}, take: { reading in recorder.withLock { $0 }?.record(reading) },
+      source: "fake:1", in: run, prepare: {},
+      receive: { reading in recorder.withLock { $0 }?.record(reading) },
       changed: { _ in })
     while let next = run.input.nextTime, next <= HostTime(seconds: 0.2) { run.input.service(until: next) }
     intake.stop()
@@ -181,7 +182,8 @@ struct SensorIntakeTests {
         }
       })
     try intake.start(
-      source: "fake:1", in: run, prepare: {}, take: { reading in heard.withLock { $0.append(reading.time) } },
+      source: "fake:1", in: run, prepare: {},
+      receive: { reading in heard.withLock { $0.append(reading.time) } },
       changed: { _ in })
     while let next = run.input.nextTime, next <= HostTime(seconds: 10) {
       now.withLock { $0 = next }
@@ -210,7 +212,7 @@ struct SensorIntakeTests {
         if now < HostTime(seconds: 5) { throw SensorError.wentAway(name: "fake:1", reason: "no answer") }
         return Device(from: now, until: .distantFuture, deliver: opening.deliver)
       }, log: { _, _ in })
-    try intake.start(source: nil, in: run, prepare: {}, take: { _ in }, changed: { _ in })
+    try intake.start(source: nil, in: run, prepare: {}, receive: { _ in }, changed: { _ in })
     play(run, until: 4)
     #expect(intake.sourceName == nil && intake.trouble == "fake:1 went away (no answer)")
     play(run, until: 10)

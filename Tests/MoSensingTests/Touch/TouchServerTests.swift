@@ -36,7 +36,7 @@ struct TouchServerTests {
       }
     }
     for phase in [Touch.Phase.began, .moved, .ended] {
-      server.take(Touch(time: .zero, id: 5, phase: phase, x: 0, y: 0))
+      server.receive(Touch(time: .zero, id: 5, phase: phase, x: 0, y: 0))
     }
     #expect(seen.all == ["voice 5", "voice 5", "voice 5"])
     #expect(server.attached(to: 5) == nil)
@@ -75,9 +75,9 @@ struct TouchServerTests {
     let server = TouchServer()
     let heard = Collected<TouchChange>()
     server.callbacks.add { heard.add($0) }
-    server.take(Touch(time: .zero, id: 3, phase: .ended, x: 0, y: 0))
+    server.receive(Touch(time: .zero, id: 3, phase: .ended, x: 0, y: 0))
     #expect(heard.all.isEmpty)
-    server.take(Touch(time: .zero, id: 3, phase: .moved, x: 0, y: 0))
+    server.receive(Touch(time: .zero, id: 3, phase: .moved, x: 0, y: 0))
     #expect(heard.all.map { $0.changed.map(\.phase) } == [[.began]])
   }
 
@@ -87,7 +87,7 @@ struct TouchServerTests {
     let heard = Collected<TouchChange>()
     server.callbacks.add { heard.add($0) }
     for id in Int32(1)...200 {
-      server.take(
+      server.receive(
         Touch(time: HostTime(seconds: Double(id)), id: id, phase: .began, x: 0, y: 0, hasMore: true))
     }
     #expect(server.fingers.map(\.id) == Array(137...200))
@@ -98,7 +98,7 @@ struct TouchServerTests {
     #expect(cancelled.map(\.id) == Array(1...Int32(cancelled.count)) && cancelled.count > 100)
     #expect(cancelled.allSatisfy { $0.time == HostTime(seconds: Double($0.id + 64)) })
     for _ in 0..<1000 {
-      server.take(Touch(time: HostTime(seconds: 300), id: 200, phase: .moved, x: 0, y: 0, hasMore: true))
+      server.receive(Touch(time: HostTime(seconds: 300), id: 200, phase: .moved, x: 0, y: 0, hasMore: true))
     }
     #expect(heard.all.count > 15 && heard.all.allSatisfy { $0.changed.count <= 64 })
   }
