@@ -74,7 +74,7 @@ final class NetTape: EventSource, @unchecked Sendable {
     while let entry = waiting, entry.time <= now {
       let bytes = try? entry.packet.encoded()
       bytes?.withUnsafeBytes { bytes in
-        server.inbound.intake { $0.accept(bytes, from: Self.peer, at: entry.time) }
+        server.inbound.withDispatcher { $0.accept(bytes, from: Self.peer, at: entry.time) }
       }
       waiting = nil
       waiting = try next()

@@ -37,7 +37,9 @@ final class Mailroom: Sendable {
 
   func arrive(bytes: [UInt8], from host: String = "192.168.0.7", port: Int = 57120) {
     let sender = NetPeer(address: NetAddress(ip: host, port: port)!)
-    bytes.withUnsafeBytes { bytes in server.inbound.intake { $0.accept(bytes, from: sender, at: clock.now) } }
+    bytes.withUnsafeBytes { bytes in
+      server.inbound.withDispatcher { $0.accept(bytes, from: sender, at: clock.now) }
+    }
   }
 
   func deliver() { server.inbound.deliver(for: server) }

@@ -75,7 +75,7 @@ package final class NetReceiver: @unchecked Sendable {
   /// Calls `body` while the lock is held; `body` passes one or several packets to the dispatcher.
   ///
   /// - Parameter now: the present time, if the caller has just read it.
-  package func intake(at now: HostTime? = nil, _ body: (inout NetDispatcher) -> Void) {
+  package func withDispatcher(at now: HostTime? = nil, _ body: (inout NetDispatcher) -> Void) {
     lock.acquire()
     mail.pointee.refreshOffset(at: now)
     mail.pointee.horizon = horizon.load(ordering: .relaxed)

@@ -117,12 +117,12 @@ final class NetInbox {
     }
     let now = clock.now
     var arrival = now
-    inbound.intake(at: now) { intake in
+    inbound.withDispatcher(at: now) { dispatcher in
       for index in 0..<count {
         guard let item = momu_inbox_item(native, Int32(index)) else { continue }
-        arrival = intake.hostTime(ofWall: item.pointee.realtime_ns, now: now)
+        arrival = dispatcher.hostTime(ofWall: item.pointee.realtime_ns, now: now)
         if interface != 0, item.pointee.interface != interface, item.pointee.interface != 1 { continue }
-        intake.accept(
+        dispatcher.accept(
           UnsafeRawBufferPointer(start: item.pointee.bytes, count: Int(item.pointee.length)),
           from: NetPeer(address: NetAddress(item.pointee.peer)), at: arrival)
       }

@@ -55,10 +55,10 @@ package final class NetStream: @unchecked Sendable {
     var failure: String?
     let now = clock.now
     heard.store(now.nanoseconds, ordering: .relaxed)
-    inbound.intake { intake in
+    inbound.withDispatcher { dispatcher in
       do throws(OSCError) {
         while let packet = try decoder.next() {
-          packet.withUnsafeBytes { intake.accept($0, from: peer, at: now) }
+          packet.withUnsafeBytes { dispatcher.accept($0, from: peer, at: now) }
         }
       } catch {
         failure = error.description

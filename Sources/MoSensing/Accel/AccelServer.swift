@@ -10,7 +10,7 @@ package final class AccelServer: Sendable {
   /// The server behind `MoAccel`.
   package static let shared = AccelServer()
 
-  private let intake = SensorInput<AccelReading>(.accel)
+  private let sensorInput = SensorInput<AccelReading>(.accel)
   private let pace = CallbackRate()
   package let callbacks = CallbackList<Motion>()
   let strikeCallbacks = CallbackList<(force: Float, time: HostTime)>()
@@ -19,7 +19,7 @@ package final class AccelServer: Sendable {
   private let strikeCount = Atomic<Int>(0)
   private let strikeForce = Atomic<UInt32>(0)
 
-  package var events: CallbackList<AccelEvent> { intake.events }
+  package var events: CallbackList<AccelEvent> { sensorInput.events }
 
   /// The number of strikes since the program's start, and the force of the last strike, 0 … 1.
   package var strikes: (count: Int, lastForce: Float) {
@@ -27,7 +27,7 @@ package final class AccelServer: Sendable {
   }
 
   /// The reason why the device cannot be read; nil while it is read, or if no reason is known.
-  package var trouble: String? { intake.trouble }
+  package var trouble: String? { sensorInput.trouble }
 
   /// The shortest time between two calls of a callback, in seconds; 0 means a call for every reading.
   package var updateInterval: Double {
@@ -36,7 +36,7 @@ package final class AccelServer: Sendable {
   }
 
   /// The source that is read now, as options name it, such as `iio:0`; nil while no source is read.
-  package var sourceName: String? { intake.sourceName }
+  package var sourceName: String? { sensorInput.sourceName }
 
   package init() {}
 
@@ -46,7 +46,7 @@ package final class AccelServer: Sendable {
   ///   given, it overrides this parameter.
   /// - Throws: `AccelError`.
   package func start(source: String?, in run: Run) throws {
-    try intake.start(
+    try sensorInput.start(
       source: source, in: run, prepare: { reset() },
       receive: { [weak self] in self?.receive($0) },
       changed: { [weak self] event in
@@ -60,12 +60,12 @@ package final class AccelServer: Sendable {
   }
 
   /// Stops reading; callbacks stay for the next start.
-  package func stop() { intake.stop() }
+  package func stop() { sensorInput.stop() }
 
   /// Handles a reading: analyses it, stores the resulting motion, and calls the program's callbacks.
   package func receive(_ reading: AccelReading) {
     let motion = features.withLock { features -> Motion? in
-      intake.record(reading)
+      sensorInput.record(reading)
       let motion = features.read(time: reading.time, x: reading.x, y: reading.y, z: reading.z)
       if let motion { latest.store(motion) }
       return motion

@@ -97,7 +97,7 @@ public final class MoSensor: Sendable {
   /// - Thread: the callback runs on `mo-input`, on `mo-disk`, or on the thread that creates a `MoSensor`.
   @discardableResult
   public func onEvent(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
-    hub.server.intake.events.add(callback)
+    hub.server.sensorInput.events.add(callback)
   }
 
   /// All sources on this machine from which a sensor can be read, in the form that `init` accepts.

@@ -42,7 +42,7 @@ final class FusedCompass: EventSource {
       throw error
     }
     // A rig writes no file. Offline there is no real device to recognise later.
-    let file = CompassFile(device: magnet.intake.sourceName ?? "")
+    let file = CompassFile(device: magnet.sensorInput.sourceName ?? "")
     if !opening.run.isOffline, let found = file.read() { state.withLock { $0.known = found } }
     let isKept = !opening.run.isOffline && !opening.run.waitsForDevices
     return OpenSource(
@@ -52,8 +52,8 @@ final class FusedCompass: EventSource {
         if isKept, let found = state.withLock({ $0.calibration.found }) { file.write(found) }
       },
       // The readings come with the magnetometer's.
-      hasDevice: { magnet.intake.deviceName != nil },
-      trouble: { magnet.intake.trouble ?? accel.trouble })
+      hasDevice: { magnet.sensorInput.deviceName != nil },
+      trouble: { magnet.sensorInput.trouble ?? accel.trouble })
   }
 
   func service(until now: HostTime) {}

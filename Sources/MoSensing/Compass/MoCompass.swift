@@ -123,7 +123,7 @@ extension SensorKind<Heading> {
         TapeSource.row,
       ],
       standIn: { opening, forbidden in
-        let isThere = magnet.intake.kind.rows.contains { $0.hasDevice }
+        let isThere = magnet.sensorInput.kind.rows.contains { $0.hasDevice }
         if isThere, !opening.run.isOffline { return try fused(opening) }
         let stand = standIn(
           missing: "magnetometer", does: "turns once in ten seconds",

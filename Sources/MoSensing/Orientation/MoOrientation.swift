@@ -85,7 +85,7 @@ final class FusedOrientation: EventSource {
       try accel.start(source: nil, in: opening.run)
       try gyro.start(source: nil, in: opening.run)
       // A run that waits for devices waits for this one too: at boot it may appear late.
-      if opening.run.waitsForDevices || magnet.intake.kind.rows.contains(where: { $0.hasDevice }) {
+      if opening.run.waitsForDevices || magnet.sensorInput.kind.rows.contains(where: { $0.hasDevice }) {
         try magnet.start(source: nil, in: opening.run)
       }
     } catch {
@@ -94,8 +94,8 @@ final class FusedOrientation: EventSource {
     }
     // The readings come with the gyroscope's.
     return OpenSource(
-      source, close: end, hasDevice: { gyro.intake.deviceName != nil },
-      trouble: { gyro.intake.trouble ?? accel.trouble ?? magnet.intake.trouble })
+      source, close: end, hasDevice: { gyro.sensorInput.deviceName != nil },
+      trouble: { gyro.sensorInput.trouble ?? accel.trouble ?? magnet.sensorInput.trouble })
   }
 
   private init(
@@ -112,7 +112,7 @@ final class FusedOrientation: EventSource {
         if case .lost = event { state.withLock { $0.acceleration = nil } }
       },
       magnet.callbacks.add { field in state.withLock { $0.field = SIMD3(field.x, field.y, field.z) } },
-      magnet.intake.events.add { event in
+      magnet.sensorInput.events.add { event in
         if case .lost = event { state.withLock { $0.field = nil } }
       },
       gyro.callbacks.add { rotation in

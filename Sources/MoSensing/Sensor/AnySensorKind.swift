@@ -110,10 +110,10 @@ package struct AnySensor: Sendable {
   ) {
     let server = SensorServer<Reading>(kind)
     server.callbacks.add { receive($0.arguments, $0.time) }
-    server.intake.events.add { if case .lost = $0 { lost() } }
+    server.sensorInput.events.add { if case .lost = $0 { lost() } }
     start = { try server.start(source: $0, in: $1) }
     stop = { server.stop() }
-    source = { server.intake.deviceName }
-    trouble = { server.intake.trouble }
+    source = { server.sensorInput.deviceName }
+    trouble = { server.sensorInput.trouble }
   }
 }

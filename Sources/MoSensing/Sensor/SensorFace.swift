@@ -47,7 +47,7 @@ extension SensorFace {
   /// - Thread: the callback runs on `mo-input`, on `mo-disk`, or on the thread that starts or stops the sensor.
   @discardableResult
   public static func onEvent(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
-    server.intake.events.add(callback)
+    server.sensorInput.events.add(callback)
   }
 
   /// Starts to read the sensor; needed only to choose a source, or to start again after `stop()`.
@@ -63,7 +63,7 @@ extension SensorFace {
   public static func stop() { server.stop() }
 
   /// The source that is read now, as the option names it; nil while stopped, and while a named device is missing.
-  public static var source: String? { server.intake.sourceName }
+  public static var source: String? { server.sensorInput.sourceName }
 
   /// The latest reading; all its values are from one moment.
   ///

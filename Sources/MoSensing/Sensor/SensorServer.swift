@@ -6,13 +6,13 @@ import Synchronization
 ///
 /// - Thread: any; callbacks run on the `mo-input` thread.
 public final class SensorServer<Reading: SensorReading>: Sendable {
-  package let intake: SensorInput<Reading>
+  package let sensorInput: SensorInput<Reading>
   package let callbacks = CallbackList<Reading>()
   package let pace = CallbackRate()
   package let latest: LatestValue<Reading>
 
   package init(_ kind: SensorKind<Reading>) {
-    intake = SensorInput(kind)
+    sensorInput = SensorInput(kind)
     latest = LatestValue(.initial)
   }
 
@@ -22,7 +22,7 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
   ///   source. Nil for the best available.
   /// - Throws: `SensorError`.
   package func start(source: String?, in run: Run) throws {
-    try intake.start(
+    try sensorInput.start(
       source: source, in: run, prepare: { pace.reset() },
       receive: { [weak self] in self?.receive($0) },
       changed: { [weak self] event in
@@ -32,11 +32,11 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
   }
 
   /// Stops reading; callbacks stay for the next start.
-  package func stop() { intake.stop() }
+  package func stop() { sensorInput.stop() }
 
   /// Handles a reading: records it on the tape if there is a tape, stores it, and calls the program's callbacks.
   package func receive(_ reading: Reading) {
-    intake.record(reading)
+    sensorInput.record(reading)
     latest.store(reading)
     if pace.isDue(at: reading.time, isUrgent: !Reading.canBeThinned) { callbacks.call(reading) }
   }

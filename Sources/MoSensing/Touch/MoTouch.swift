@@ -43,7 +43,7 @@ public enum MoTouch {
   /// - Thread: the callback runs on `mo-input`, on `mo-disk`, or on the thread that starts or stops the sensor.
   @discardableResult
   public static func onEvent(_ callback: @escaping @Sendable (SensorEvent) -> Void) -> MoToken {
-    TouchServer.shared.intake.events.add(callback)
+    TouchServer.shared.sensorInput.events.add(callback)
   }
 
   /// Starts to read; needed only to choose a source, or to start again after `stop()`.
@@ -63,7 +63,7 @@ public enum MoTouch {
   public static func stop() { TouchServer.shared.stop() }
 
   /// The source that is read now, as `--touch` names it; nil while stopped, and while a named device is missing.
-  public static var source: String? { TouchServer.shared.intake.sourceName }
+  public static var source: String? { TouchServer.shared.sensorInput.sourceName }
 
   /// The fingers that are down now, in the order in which they came down.
   public static var fingers: [Touch] { TouchServer.shared.fingers }

@@ -7,7 +7,7 @@ import MoRuntime
 package final class TouchServer: Sendable {
   package static let shared = TouchServer()
 
-  let intake = SensorInput<Touch>(.touch)
+  let sensorInput = SensorInput<Touch>(.touch)
   package let callbacks = CallbackList<TouchChange>()
   private let state = Locked(State())
 
@@ -25,7 +25,7 @@ package final class TouchServer: Sendable {
   package var fingers: [Touch] { state.withLock { $0.fingers } }
 
   package func start(source: String?, in run: Run) throws {
-    try intake.start(
+    try sensorInput.start(
       source: source, in: run, prepare: {},
       receive: { [weak self] in self?.receive($0) },
       changed: { [weak self] event in if case .lost = event { self?.cancelAll(at: run.clock.now) } })
@@ -34,7 +34,7 @@ package final class TouchServer: Sendable {
 
   /// Stops reading; cancels the fingers that are down.
   package func stop() {
-    intake.stop()
+    sensorInput.stop()
     cancelAll(at: .distantFuture)
   }
 
@@ -51,7 +51,7 @@ package final class TouchServer: Sendable {
   package func receive(_ touch: Touch) {
     guard touch.id != Touch.everybody else { return cancelAll(at: touch.time) }
     if let oldest = state.withLock({ $0.displaced(by: touch) }) { receive(oldest) }
-    intake.record(touch)
+    sensorInput.record(touch)
     let change = state.withLock { $0.receive(touch) }
     if let change { tell(change) }
   }

@@ -79,8 +79,8 @@ func measureDispatch(addresses: Int, count: Int) {
     let begun = clock.now
     bytes.withUnsafeBytes { bytes in
       for _ in 0..<(count / 64) {
-        inbound.intake { intake in
-          for _ in 0..<64 { intake.accept(bytes, from: NetPeer(address: sender), at: clock.now) }
+        inbound.withDispatcher { dispatcher in
+          for _ in 0..<64 { dispatcher.accept(bytes, from: NetPeer(address: sender), at: clock.now) }
         }
         inbound.deliver(for: server)
       }

@@ -25,9 +25,9 @@ func measureWeek() {
         OSCMessage("/x\(second)/level", [.blob([UInt8](repeating: 1, count: second % 3000))]).encoded(),
       ]
     else { return }
-    server.inbound.intake { intake in
+    server.inbound.withDispatcher { dispatcher in
       for packet in packets + [[1, 2, 3]] {
-        packet.withUnsafeBytes { intake.accept($0, from: NetPeer(address: sender), at: clock.now) }
+        packet.withUnsafeBytes { dispatcher.accept($0, from: NetPeer(address: sender), at: clock.now) }
       }
     }
     server.inbound.deliver(for: server)

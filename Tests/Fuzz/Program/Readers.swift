@@ -82,7 +82,7 @@ final class Readers {
   /// Every message ends in one count, and nothing is sent.
   private func network(_ input: [UInt8]) {
     input.withUnsafeBytes { bytes in
-      server.inbound.intake { $0.accept(bytes, from: sender, at: clock.now) }
+      server.inbound.withDispatcher { $0.accept(bytes, from: sender, at: clock.now) }
     }
     if count % 3 == 0 { server.inbound.deliver(for: server) }
     clock.advance(by: .milliseconds(Int(count % 2000)))

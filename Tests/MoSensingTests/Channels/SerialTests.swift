@@ -179,7 +179,7 @@ struct SerialTests {
       heard.add("\(reading.channel.text) \(reading.value)")
       news.raise()
     }
-    server.intake.events.add { event in
+    server.sensorInput.events.add { event in
       switch event {
       case .using: heard.add("using")
       case .lost: heard.add("lost")

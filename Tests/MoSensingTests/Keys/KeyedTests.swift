@@ -120,7 +120,7 @@ struct KeyedTests {
   func offline() throws {
     let server = SensorServer<Button>(.buttons)
     try server.start(source: nil, in: offlineRun())
-    #expect(server.intake.sourceName == "sim:steps")
+    #expect(server.sensorInput.sourceName == "sim:steps")
     server.stop()
     let error = #expect(throws: SensorError.self) { try server.start(source: "keys", in: offlineRun()) }
     #expect(

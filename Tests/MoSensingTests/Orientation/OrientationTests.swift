@@ -243,7 +243,7 @@ struct OrientationTests {
     try server.start(source: nil, in: run)
     // It has started already, so it does not start again with another source.
     try magnet.start(source: "sim:north", in: run)
-    #expect(magnet.intake.sourceName == nil)
+    #expect(magnet.sensorInput.sourceName == nil)
     for part in [server.stop, accel.stop, gyro.stop, magnet.stop] { part() }
   }
 

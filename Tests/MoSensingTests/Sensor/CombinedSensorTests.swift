@@ -26,7 +26,7 @@ struct CombinedSensorTests {
     let server = SensorServer<Orientation>(.orientation(accel: accel, gyro: gyro, magnet: magnet))
     try server.start(source: nil, in: run)
     server.stop()
-    #expect(accel.sourceName != nil && gyro.intake.sourceName != nil)
+    #expect(accel.sourceName != nil && gyro.sensorInput.sourceName != nil)
     for part in [accel.stop, gyro.stop, magnet.stop] { part() }
     #expect(run.input.nextTime == nil)
   }

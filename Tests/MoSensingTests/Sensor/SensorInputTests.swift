@@ -6,7 +6,7 @@ import MoSensing
 import MoTesting
 import Testing
 
-@Suite("The intake of a sensor's server")
+@Suite("The input of a sensor's server")
 struct SensorIntakeTests {
   /// A device that repeats one reading until it is unplugged.
   private final class Device: EventSource, @unchecked Sendable {
@@ -74,14 +74,14 @@ struct SensorIntakeTests {
   func looseContact() throws {
     let said = Locked<[String]>([])
     let run = waiting
-    let intake = SensorInput(
+    let sensorInput = SensorInput(
       kind { opening in
         let now = opening.run.clock.now
         return Device(from: now, until: now.advanced(bySeconds: 1.45), deliver: opening.deliver)
       }, log: { _, text in said.withLock { $0.append(text) } })
-    try intake.start(source: "fake:1", in: run, prepare: {}, receive: { _ in }, changed: { _ in })
+    try sensorInput.start(source: "fake:1", in: run, prepare: {}, receive: { _ in }, changed: { _ in })
     play(run, until: 7200)
-    intake.stop()
+    sensorInput.stop()
     let lines = said.withLock { $0 }
     #expect((10...20).contains(lines.count), "\(lines.count)")
     #expect(lines.first == "fake:1 went away (pulled out)")
@@ -93,47 +93,47 @@ struct SensorIntakeTests {
   func newReason() throws {
     let said = Locked<[String]>([])
     let run = waiting
-    let intake = SensorInput(
+    let sensorInput = SensorInput(
       kind { opening in
         let now = opening.run.clock.now
         if now < HostTime(seconds: 5) { throw SensorError.noDevice(path: "/dev/fake", advice: "plug it in") }
         if now < HostTime(seconds: 60) { throw SensorError.noPermission(path: "/dev/fake") }
         return Device(from: now, until: .distantFuture, deliver: opening.deliver)
       }, log: { _, text in said.withLock { $0.append(text) } })
-    try intake.start(source: "fake:1", in: run, prepare: {}, receive: { _ in }, changed: { _ in })
-    #expect(intake.trouble == "no device /dev/fake: plug it in")
+    try sensorInput.start(source: "fake:1", in: run, prepare: {}, receive: { _ in }, changed: { _ in })
+    #expect(sensorInput.trouble == "no device /dev/fake: plug it in")
     play(run, until: 30)
     let reason = "no access to /dev/fake: sudo chmod a+r /dev/fake, or start the program with sudo"
-    #expect(intake.trouble == reason)
+    #expect(sensorInput.trouble == reason)
     #expect(said.withLock { $0 } == ["Waiting for fake:1: \(reason)"])
     play(run, until: 70)
-    #expect(intake.trouble == nil && intake.sourceName == "fake:1")
+    #expect(sensorInput.trouble == nil && sensorInput.sourceName == "fake:1")
     #expect(said.withLock { $0 } == ["Waiting for fake:1: \(reason)", "Reading fake:1."])
-    intake.stop()
+    sensorInput.stop()
   }
 
   @Test("can be stopped by a callback while another thread stops it")
   func stoppedTwice() throws {
-    let intake = SensorInput(kind { Device(from: .zero, until: .distantFuture, deliver: $0.deliver) })
+    let sensorInput = SensorInput(kind { Device(from: .zero, until: .distantFuture, deliver: $0.deliver) })
     let isInside = WakeEvent()
     let isOver = WakeEvent()
-    try intake.start(
+    try sensorInput.start(
       source: "fake:1", in: run(false), prepare: {},
-      receive: { [unowned intake] _ in
+      receive: { [unowned sensorInput] _ in
         isInside.raise()
         // The other thread is waiting for this callback by now, or is about to.
-        while intake.sourceName != nil { sched_yield() }
-        intake.stop()
+        while sensorInput.sourceName != nil { sched_yield() }
+        sensorInput.stop()
       }, changed: { _ in })
     try #require(isInside.wait(for: .seconds(60)))
     let stopper = try MoThread(name: "stopper") { _ in
-      intake.stop()
+      sensorInput.stop()
       isOver.raise()
     }
     // The minute is a timeout, not a measurement: a hang becomes a failure.
     try #require(isOver.wait(for: .seconds(60)), "both wait for each other")
     stopper.join()
-    #expect(intake.sourceName == nil)
+    #expect(sensorInput.sourceName == nil)
   }
 
   @Test("records readings that come while the source is being opened")
@@ -145,19 +145,19 @@ struct SensorIntakeTests {
     options.recordTape = "\(folder.path)/first.osc"
     let run = Run(options)
     let recorder = Locked<SensorInput<AccelReading>?>(nil)
-    let intake = SensorInput(
+    let sensorInput = SensorInput(
       kind { opening in
         // Like a key that was typed before the program polled.
         opening.deliver(AccelReading(time: .zero, x: 1, y: 0, z: 0))
         return Device(from: .zero, until: HostTime(seconds: 0.25), deliver: opening.deliver)
       })
-    recorder.withLock { $0 = intake }
-    try intake.start(
+    recorder.withLock { $0 = sensorInput }
+    try sensorInput.start(
       source: "fake:1", in: run, prepare: {},
       receive: { reading in recorder.withLock { $0 }?.record(reading) },
       changed: { _ in })
     while let next = run.input.nextTime, next <= HostTime(seconds: 0.2) { run.input.service(until: next) }
-    intake.stop()
+    sensorInput.stop()
     let tape = try OSCTapeReader(path: "\(folder.path)/first.osc")
     var across: [OSCArgument?] = []
     while let entry = try tape.next() { across.append(entry.message.arguments.first) }
@@ -170,7 +170,7 @@ struct SensorIntakeTests {
     let heard = Locked<[HostTime]>([])
     let run = run(true)
     let now = Locked(HostTime.zero)
-    let intake = SensorInput(
+    let sensorInput = SensorInput(
       kind { opening in
         let now = now.withLock { $0 }
         looks.withLock { $0.append(now) }
@@ -181,7 +181,7 @@ struct SensorIntakeTests {
         default: return Device(from: now, until: .distantFuture, deliver: opening.deliver)
         }
       })
-    try intake.start(
+    try sensorInput.start(
       source: "fake:1", in: run, prepare: {},
       receive: { reading in heard.withLock { $0.append(reading.time) } },
       changed: { _ in })
@@ -193,7 +193,7 @@ struct SensorIntakeTests {
     #expect(times.count == 5)
     #expect(zip(times, times.dropFirst()).allSatisfy { $1.seconds(since: $0) == 1 })
     #expect(try #require(heard.withLock { $0.last }) > HostTime(seconds: 9.8))
-    intake.stop()
+    sensorInput.stop()
     #expect(run.input.nextTime == nil)
   }
 
@@ -203,7 +203,7 @@ struct SensorIntakeTests {
   func silentChip(from failure: Double) throws {
     let run = waiting
     let device = NamedDevice(name: "fake:1", about: "a chip on a bus", isReal: true, isOpen: true)
-    let intake = SensorInput(
+    let sensorInput = SensorInput(
       kind(devices: [device]) { opening in
         let now = opening.run.clock.now
         if now < HostTime(seconds: failure) {
@@ -212,12 +212,12 @@ struct SensorIntakeTests {
         if now < HostTime(seconds: 5) { throw SensorError.wentAway(name: "fake:1", reason: "no answer") }
         return Device(from: now, until: .distantFuture, deliver: opening.deliver)
       }, log: { _, _ in })
-    try intake.start(source: nil, in: run, prepare: {}, receive: { _ in }, changed: { _ in })
+    try sensorInput.start(source: nil, in: run, prepare: {}, receive: { _ in }, changed: { _ in })
     play(run, until: 4)
-    #expect(intake.sourceName == nil && intake.trouble == "fake:1 went away (no answer)")
+    #expect(sensorInput.sourceName == nil && sensorInput.trouble == "fake:1 went away (no answer)")
     play(run, until: 10)
-    #expect(intake.sourceName == "fake:1" && intake.trouble == nil)
-    intake.stop()
+    #expect(sensorInput.sourceName == "fake:1" && sensorInput.trouble == nil)
+    sensorInput.stop()
     #expect(run.input.nextTime == nil)
   }
 }
