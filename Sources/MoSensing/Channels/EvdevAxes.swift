@@ -41,19 +41,19 @@ final class EvdevAxes: EventSource {
     if nextTime != nil {
       nextTime = nil
       for code in 0..<ABS_MT_SLOT where device.has(EV_ABS, code) {
-        tell(EV_ABS, code, device.value(EV_ABS, code), now)
+        notify(EV_ABS, code, device.value(EV_ABS, code), now)
       }
     }
     try device.drain(as: name) { event in
       switch Int32(event.type) {
       case EV_ABS where event.code < UInt16(ABS_MT_SLOT), EV_REL:
-        tell(Int32(event.type), Int32(event.code), event.value, event.time)
+        notify(Int32(event.type), Int32(event.code), event.value, event.time)
       default: break
       }
     }
   }
 
-  private func tell(_ type: Int32, _ code: Int32, _ value: Int32, _ time: HostTime) {
+  private func notify(_ type: Int32, _ code: Int32, _ value: Int32, _ time: HostTime) {
     let key = type << 16 | code
     let name: ChannelName
     if let known = names[key] {

@@ -11,7 +11,7 @@ final class GPSDSource: EventSource {
   private var address: momu_address
   private let clock: any TimeSource
   private let deliver: @Sendable (Fix) -> Void
-  private let tell: @Sendable (SensorEvent) -> Void
+  private let notify: @Sendable (SensorEvent) -> Void
   private var socket: Int32 = -1
   private var line: [UInt8] = []
   private var retry: HostTime
@@ -69,7 +69,7 @@ final class GPSDSource: EventSource {
     self.port = port
     clock = opening.run.clock
     deliver = opening.deliver
-    tell = opening.tell
+    notify = opening.notify
     retry = clock.now
   }
 
@@ -108,7 +108,7 @@ final class GPSDSource: EventSource {
       defer { absence = nil }
       return absence != nil
     }
-    if wasMissing { tell(.using(name: name)) }
+    if wasMissing { notify(.using(name: name)) }
   }
 
   private func hear(_ now: HostTime) {
@@ -140,6 +140,6 @@ final class GPSDSource: EventSource {
       defer { absence = text }
       return absence != nil
     }
-    if !wasMissing { tell(.lost(name: name, reason: text)) }
+    if !wasMissing { notify(.lost(name: name, reason: text)) }
   }
 }

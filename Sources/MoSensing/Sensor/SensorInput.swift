@@ -71,7 +71,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     defer { lifecycle.release() }
     guard session.withLock({ $0 == nil }) else { return }
     let notice: MoLog.Level = run.options.quiet ? .debug : .notice
-    let tell: @Sendable (SensorEvent) -> Void = { [weak self] event in
+    let notify: @Sendable (SensorEvent) -> Void = { [weak self] event in
       switch event {
       case .using(let name): self?.say(notice, "Reading \(name).", about: name, in: run)
       case .lost(let name, let reason): self?.say(.warning, reason, about: name, in: run)
@@ -81,7 +81,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
       self?.events.call(event)
     }
     let opened = try SensorSession(
-      kind, name: run.options.sensors[kind.option] ?? source, run: run, deliver: receive, tell: tell,
+      kind, name: run.options.sensors[kind.option] ?? source, run: run, deliver: receive, notify: notify,
       say: { [weak self] name, text in self?.say(notice, text, about: name, in: run) })
     prepare()
     let beginning = run.clock.now
@@ -93,7 +93,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
       try opened.begin()
       let tape = try SensorTape.open(in: run, from: beginning, source: opened.sourceName ?? kind.option) {
         reason in
-        tell(.recordingEnded(reason: reason))
+        notify(.recordingEnded(reason: reason))
       }
       begin(tape)
     } catch {

@@ -206,7 +206,7 @@ package struct SensorOpenContext<Reading: SensorReading>: Sendable {
   /// Receives the readings.
   package let deliver: @Sendable (Reading) -> Void
   /// Receives the events of the source.
-  package let tell: @Sendable (SensorEvent) -> Void
+  package let notify: @Sendable (SensorEvent) -> Void
   /// The channel that is needed; see `SensorKind.need`.
   package var need: ChannelNeed?
 
@@ -214,7 +214,7 @@ package struct SensorOpenContext<Reading: SensorReading>: Sendable {
   package func delivering(to deliver: @escaping @Sendable (Reading) -> Void) -> SensorOpenContext {
     SensorOpenContext(
       option: option, noun: noun, forms: forms, offlineForms: offlineForms, advice: advice, run: run,
-      deliver: deliver, tell: tell, need: need)
+      deliver: deliver, notify: notify, need: need)
   }
 }
 

@@ -53,13 +53,13 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - tell: called when a source is lost or found.
+  ///   - notify: called when a source is lost or found.
   ///   - say: called with a line for the log, and with the source that the line is about.
   /// - Throws: `SensorError.unknownSource` for a name whose scheme, such as `evdev`, is not in the sensor's table of
   ///   sources.
   init(
     _ kind: SensorKind<Reading>, name: String?, run: Run, deliver: @escaping @Sendable (Reading) -> Void,
-    tell: @escaping @Sendable (SensorEvent) -> Void,
+    notify: @escaping @Sendable (SensorEvent) -> Void,
     say: @escaping @Sendable (_ source: String, _ text: String) -> Void
   ) throws(SensorError) {
     self.kind = kind
@@ -68,7 +68,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       option: kind.option, noun: kind.noun, forms: kind.forms,
       offlineForms: kind.rows.first { $0.scheme == "sim" }?.forms ?? [],
       advice: { run.waitsForDevices ? SensorError.toolListing : kind.advice }, run: run,
-      deliver: deliver, tell: tell, need: kind.need)
+      deliver: deliver, notify: notify, need: kind.need)
     let source = name ?? (run.waitsForDevices ? kind.usual : nil)
     wanted = source ?? kind.noun
     guard let name = source else {
@@ -263,7 +263,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     }
     guard let lost else { return }
     lost.source.close()
-    opening.tell(.lost(name: name, reason: "\(error)"))
+    opening.notify(.lost(name: name, reason: "\(error)"))
     // Another device may exist, or this one again by now. A device that fails immediately is retried a second later.
     if opening.run.clock.now.seconds(since: lost.since) > 1 { devicesChanged() }
     if case .automatic = choice, sourceName == nil, !opening.run.waitsForDevices { try? useStandIn() }
@@ -274,7 +274,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     let (isReading, ended) = lock.withLock { (current?.isDevice ?? false, hasEnded) }
     guard !isReading, !ended else { return }
     guard let device = nextDevice(), (try? use(device, isDevice: true)) != nil else { return }
-    opening.tell(.using(name: device.input.name))
+    opening.notify(.using(name: device.input.name))
   }
 
   /// Opens the named or the best device; if that is not possible, stores the reason, and returns nil.

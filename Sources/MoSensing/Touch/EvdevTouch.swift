@@ -47,16 +47,16 @@ final class EvdevTouch: EventSource {
     do throws(SensorError) {
       if nextTime != nil {
         nextTime = nil
-        tell(decoder.decode(EvdevDevice.Event(type: EV_SYN, code: SYN_REPORT, value: 0, time: now)))
+        notify(decoder.decode(EvdevDevice.Event(type: EV_SYN, code: SYN_REPORT, value: 0, time: now)))
       }
-      try device.drain(as: name) { tell(decoder.decode($0)) }
+      try device.drain(as: name) { notify(decoder.decode($0)) }
     } catch {
-      tell(decoder.cancel(at: now))
+      notify(decoder.cancel(at: now))
       throw error
     }
   }
 
-  private func tell(_ touches: [Touch]) { for touch in touches { deliver(touch) } }
+  private func notify(_ touches: [Touch]) { for touch in touches { deliver(touch) } }
 
   /// Finds the fingers that are already down, since the kernel reports such a finger only when it moves.
   private func findFingers(_ surface: TouchSurface) {

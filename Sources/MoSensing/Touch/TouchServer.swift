@@ -53,7 +53,7 @@ package final class TouchServer: Sendable {
     if let oldest = state.withLock({ $0.displaced(by: touch) }) { receive(oldest) }
     sensorInput.record(touch)
     let change = state.withLock { $0.receive(touch) }
-    if let change { tell(change) }
+    if let change { notify(change) }
   }
 
   /// Cancels all fingers that are down, each at `time`, but not before the finger's own last change.
@@ -70,7 +70,7 @@ package final class TouchServer: Sendable {
     }
   }
 
-  private func tell(_ change: TouchChange) {
+  private func notify(_ change: TouchChange) {
     callbacks.call(change)
     // Only now: in its last event a finger still has its attached value.
     state.withLock { state in

@@ -13,7 +13,7 @@ struct KeyedTests {
   ) -> SensorOpenContext<Reading> {
     SensorOpenContext(
       option: kind.option, noun: kind.noun, forms: kind.forms, offlineForms: [], advice: { "" }, run: run,
-      deliver: deliver, tell: { _ in })
+      deliver: deliver, notify: { _ in })
   }
 
   @Test("a letter presses the key of its name for a while; typed again, it presses again")

@@ -11,7 +11,7 @@ final class PhoneAccelerometer: EventSource {
   let name: String
   let inbox = PhoneInbox()
   private let deliver: AccelDelivery
-  private let tell: @Sendable (AccelEvent) -> Void
+  private let notify: @Sendable (AccelEvent) -> Void
   private let notice: @Sendable (String) -> Void
   private let port: @Sendable () -> Int?
   private let isLive: Bool
@@ -26,16 +26,16 @@ final class PhoneAccelerometer: EventSource {
   ///   - name: the source, as `--accel` names it.
   ///   - start: the time at which waiting begins; nil if a tape stands in for the network, so that no hint is given.
   ///   - port: the port on which the network listens, for messages to the user.
-  ///   - tell: receives events of phones that appear and become silent.
+  ///   - notify: receives events of phones that appear and become silent.
   ///   - notice: receives other messages for the user.
   init(
     name: String, start: HostTime?, port: @escaping @Sendable () -> Int?, deliver: @escaping AccelDelivery,
-    tell: @escaping @Sendable (AccelEvent) -> Void, notice: @escaping @Sendable (String) -> Void
+    notify: @escaping @Sendable (AccelEvent) -> Void, notice: @escaping @Sendable (String) -> Void
   ) {
     self.name = name
     self.port = port
     self.deliver = deliver
-    self.tell = tell
+    self.notify = notify
     self.notice = notice
     isLive = start != nil
     hintTime = start?.advanced(bySeconds: PhoneAccelerometer.noticeDelay)
@@ -66,9 +66,9 @@ final class PhoneAccelerometer: EventSource {
 
   private func pass(_ news: PhoneSelector.News) {
     switch news {
-    case .using(let phone): tell(.using(name: "a \(phone.kind) with \(phone)"))
-    case .back(let phone): tell(.using(name: "the \(phone.kind) with \(phone) again"))
-    case .silent(let phone): tell(.lost(name: "\(phone)", reason: PhoneText.silence(phone)))
+    case .using(let phone): notify(.using(name: "a \(phone.kind) with \(phone)"))
+    case .back(let phone): notify(.using(name: "the \(phone.kind) with \(phone) again"))
+    case .silent(let phone): notify(.lost(name: "\(phone)", reason: PhoneText.silence(phone)))
     case .others(let phones): notice(PhoneText.others(phones))
     }
   }
@@ -95,7 +95,7 @@ extension PhoneAccelerometer {
     let run = opening.run
     let phone = PhoneAccelerometer(
       name: port.map { "net:\($0)" } ?? "net", start: isTape ? nil : run.clock.now, port: { MoNet.port },
-      deliver: opening.deliver, tell: opening.tell, notice: { run.notice($0) })
+      deliver: opening.deliver, notify: opening.notify, notice: { run.notice($0) })
     let phones = try PhoneListening(to: phone.inbox, port: port, opening) { run.notice($0) }
     return OpenSource(phone, close: { phones.end() })
   }

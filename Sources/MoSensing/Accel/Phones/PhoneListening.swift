@@ -15,15 +15,15 @@ final class PhoneListening: Sendable {
   ///
   /// - Parameters:
   ///   - port: the port to which phones send; nil for the port on which the network listens anyway.
-  ///   - tell: receives a text with the address for phones, and again when the address changes.
+  ///   - notify: receives a text with the address for phones, and again when the address changes.
   /// - Throws: as `SensorPort.listen`.
   init(
     to inbox: PhoneInbox, port: Int?, _ opening: SensorOpenContext<AccelReading>,
-    tell: @escaping @Sendable (String) -> Void
+    notify: @escaping @Sendable (String) -> Void
   ) throws {
     let listening = MoNet.port
     events = MoNet.onEvent { event in
-      if case .listening(let port) = event { tell(PhoneListening.text(port: port)) }
+      if case .listening(let port) = event { notify(PhoneListening.text(port: port)) }
     }
     do {
       claim = try SensorPort.listen(port, opening)
@@ -37,7 +37,7 @@ final class PhoneListening: Sendable {
         arrival: message.arrival)
     }
     // If it listens already, no further event comes.
-    if let listening, port == nil || port == listening { tell(PhoneListening.text(port: listening)) }
+    if let listening, port == nil || port == listening { notify(PhoneListening.text(port: listening)) }
   }
 
   /// Stops listening for phones; other receivers in this program still get the network's messages.

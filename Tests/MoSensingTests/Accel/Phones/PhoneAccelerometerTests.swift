@@ -21,7 +21,7 @@ struct PhoneAccelerometerTests {
       let phone = Hole()
       let source = PhoneAccelerometer(
         name: "net", start: .zero, port: { 6449 }, deliver: { phone.stage?.readings.append($0) },
-        tell: { event in
+        notify: { event in
           switch event {
           case .using(let name): phone.stage?.said.append("Reading \(name).")
           case .lost(_, let reason): phone.stage?.said.append(reason)
@@ -185,7 +185,7 @@ struct PhoneAccelerometerTests {
       option: "accel", noun: "an accelerometer", forms: [], offlineForms: [], advice: { "" },
       run: Run(RunOptions()),
       deliver: { _ in },
-      tell: { _ in })
+      notify: { _ in })
     #expect(try SensorPort.read(nil, opening) == nil)
     #expect(try SensorPort.read("8000", opening) == 8000)
     for (name, text) in [
