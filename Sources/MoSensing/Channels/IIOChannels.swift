@@ -122,13 +122,13 @@ package final class IIOChannels: EventSource {
 
   package func service(until now: HostTime) throws {
     guard due <= now else { return }
-    var heard = 0
+    var received = 0
     for channel in channels {
       guard let value = channel.value(from: device) else { continue }
-      heard += 1
+      received += 1
       deliver(ChannelReading(time: clock.now, channel: channel.name, value: value))
     }
-    failures = heard > 0 ? 0 : failures + 1
+    failures = received > 0 ? 0 : failures + 1
     // After a failure, the next poll comes soon, so that a slow rate does not delay the discovery of a fault.
     if period == Self.usualPeriod || failures > 0 {
       due = Self.moment(from: now.advanced(byNanoseconds: 1))

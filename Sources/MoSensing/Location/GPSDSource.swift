@@ -82,7 +82,7 @@ final class GPSDSource: EventSource {
   func service(until now: HostTime) {
     if socket < 0 { connect(now) }
     if socket >= 0, !hasAsked { ask(now) }
-    if hasAsked { hear(now) }
+    if hasAsked { readReports(at: now) }
   }
 
   private func connect(_ now: HostTime) {
@@ -111,7 +111,7 @@ final class GPSDSource: EventSource {
     if wasMissing { notify(.using(name: name)) }
   }
 
-  private func hear(_ now: HostTime) {
+  private func readReports(at now: HostTime) {
     var bytes = [UInt8](repeating: 0, count: 4096)
     while true {
       let count = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))

@@ -11,7 +11,7 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
   package let name: String
   package let inbox = Inbox()
   private let deliver: @Sendable (Reading) -> Void
-  private var vigil: (any SenderTimeout<Reading>)?
+  private var senderTimeout: (any SenderTimeout<Reading>)?
 
   /// The received readings, on their way from the network's thread to the thread `mo-input`, which delivers them.
   package final class Inbox: Sendable {
@@ -42,9 +42,10 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
   ///
   /// - Parameters:
   ///   - patterns: further addresses whose messages are read, with the same arguments as messages at `Reading.address`.
-  ///   - vigil: creates the monitor of senders that become silent.
+  ///   - senderTimeout: creates the monitor of senders that become silent.
   static func row(
-    _ patterns: [String] = [], vigil: @escaping @Sendable () -> (any SenderTimeout<Reading>)? = { nil }
+    _ patterns: [String] = [],
+    senderTimeout: @escaping @Sendable () -> (any SenderTimeout<Reading>)? = { nil }
   ) -> SensorRow<Reading> {
     SensorRow(
       "net", forms: ["net"], worksOffline: true,
@@ -54,7 +55,7 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
       open: { detail, opening in
         let port = try SensorPort.read(detail, opening)
         let isTape = try SensorPort.isTape(opening)
-        let source = NetReadings(port: port, vigil: vigil(), deliver: opening.deliver)
+        let source = NetReadings(port: port, senderTimeout: senderTimeout(), deliver: opening.deliver)
         let claim = try SensorPort.listen(port, opening)
         let tokens = [claim] + ([Reading.address] + patterns).map { source.listen($0) }
         if !isTape { opening.run.notice("Waiting for messages \(Reading.address) from the network.") }
@@ -63,10 +64,11 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
   }
 
   package init(
-    port: Int?, vigil: (any SenderTimeout<Reading>)? = nil, deliver: @escaping @Sendable (Reading) -> Void
+    port: Int?, senderTimeout: (any SenderTimeout<Reading>)? = nil,
+    deliver: @escaping @Sendable (Reading) -> Void
   ) {
     name = port.map { "net:\($0)" } ?? "net"
-    self.vigil = vigil
+    self.senderTimeout = senderTimeout
     self.deliver = deliver
   }
 
@@ -75,7 +77,7 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
 
   package var nextTime: HostTime? {
     let waiting = inbox.waiting.withLock { $0.first?.time }
-    guard let silent = vigil?.nextTime else { return waiting }
+    guard let silent = senderTimeout?.nextTime else { return waiting }
     return min(silent, waiting ?? silent)
   }
 
@@ -86,10 +88,10 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
       return waiting
     }
     for reading in readings {
-      vigil?.hear(reading, at: now)
+      senderTimeout?.restart(for: reading, at: now)
       deliver(reading)
     }
-    for reading in vigil?.giveUp(at: now) ?? [] { deliver(reading) }
+    for reading in senderTimeout?.giveUp(at: now) ?? [] { deliver(reading) }
   }
 
   private func listen(_ pattern: String) -> MoToken {
@@ -104,7 +106,7 @@ package protocol SenderTimeout<Reading> {
   associatedtype Reading: SensorReading
 
   /// Handles a received reading: its sender is not silent.
-  mutating func hear(_ reading: Reading, at now: HostTime)
+  mutating func restart(for reading: Reading, at now: HostTime)
 
   /// The time when the next sender will have been silent for too long; nil if no sender left anything on.
   var nextTime: HostTime? { get }

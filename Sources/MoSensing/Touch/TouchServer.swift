@@ -130,7 +130,7 @@ package struct HeldFingers: SenderTimeout {
 
   private struct Held {
     var touch: Touch
-    var heard: HostTime
+    var lastReceived: HostTime
   }
 
   /// The seconds without a message about a finger after which the finger is cancelled; senders repeat a resting finger
@@ -138,9 +138,9 @@ package struct HeldFingers: SenderTimeout {
   static let timeout = 5.0
 
   /// The row for fingers from the network in the sensor's table of sources.
-  static var row: SensorRow<Touch> { NetReadings.row(vigil: { HeldFingers() }) }
+  static var row: SensorRow<Touch> { NetReadings.row(senderTimeout: { HeldFingers() }) }
 
-  package mutating func hear(_ touch: Touch, at now: HostTime) {
+  package mutating func restart(for touch: Touch, at now: HostTime) {
     if touch.id == Touch.everybody {
       fingers = []
       return
@@ -148,22 +148,24 @@ package struct HeldFingers: SenderTimeout {
     let place = fingers.firstIndex { $0.touch.id == touch.id }
     switch (place, touch.isOver) {
     case (let place?, true): fingers.remove(at: place)
-    case (let place?, false): fingers[place] = Held(touch: touch, heard: now)
+    case (let place?, false): fingers[place] = Held(touch: touch, lastReceived: now)
     case (nil, true): break
     case (nil, false):
       // The server cancels the same finger.
       if fingers.count >= TouchServer.most { fingers.removeFirst() }
-      fingers.append(Held(touch: touch, heard: now))
+      fingers.append(Held(touch: touch, lastReceived: now))
     }
   }
 
-  package var nextTime: HostTime? { fingers.map(\.heard).min()?.advanced(bySeconds: HeldFingers.timeout) }
+  package var nextTime: HostTime? {
+    fingers.map(\.lastReceived).min()?.advanced(bySeconds: HeldFingers.timeout)
+  }
 
   package mutating func giveUp(at now: HostTime) -> [Touch] {
     guard let due = nextTime, due <= now else { return [] }
     var silent: [Touch] = []
     fingers.removeAll { held in
-      guard held.heard.advanced(bySeconds: HeldFingers.timeout) <= now else { return false }
+      guard held.lastReceived.advanced(bySeconds: HeldFingers.timeout) <= now else { return false }
       silent.append(held.touch)
       return true
     }

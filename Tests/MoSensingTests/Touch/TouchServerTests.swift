@@ -107,24 +107,24 @@ struct TouchServerTests {
     "cancels a network finger after five seconds without news, but keeps a repeated one")
   func silent() throws {
     let heard = Collected<Touch>()
-    let source = NetReadings<Touch>(port: nil, vigil: HeldFingers(), deliver: { heard.add($0) })
-    func hear(_ id: Int32, _ phase: Touch.Phase, at seconds: Double) throws {
+    let source = NetReadings<Touch>(port: nil, senderTimeout: HeldFingers(), deliver: { heard.add($0) })
+    func receive(_ id: Int32, _ phase: Touch.Phase, at seconds: Double) throws {
       let time = HostTime(seconds: seconds)
       let touch = Touch(time: time, id: id, phase: phase, x: 0.25, y: 0.75)
       source.inbox.add(touch.arguments, time: time, arrival: time)
       source.service(until: time)
     }
-    try hear(1, .began, at: 0)
-    try hear(2, .began, at: 0)
-    try hear(3, .began, at: 0)
-    try hear(1, .moved, at: 4)
-    try hear(3, .ended, at: 4)
+    try receive(1, .began, at: 0)
+    try receive(2, .began, at: 0)
+    try receive(3, .began, at: 0)
+    try receive(1, .moved, at: 4)
+    try receive(3, .ended, at: 4)
     #expect(source.nextTime == HostTime(seconds: 5))
     source.service(until: HostTime(seconds: 4.999))
     #expect(heard.all.count == 5)
     source.service(until: HostTime(seconds: 5))
     #expect(heard.all.last == Touch(time: HostTime(seconds: 5), id: 2, phase: .cancelled, x: 0.25, y: 0.75))
-    for second in [8.0, 12, 16] { try hear(1, .moved, at: second) }
+    for second in [8.0, 12, 16] { try receive(1, .moved, at: second) }
     #expect(heard.all.count == 9)
     source.service(until: HostTime(seconds: 21))
     #expect(heard.all.last?.phase == .cancelled && heard.all.count == 10)
@@ -134,12 +134,14 @@ struct TouchServerTests {
   @Test("lifts fingers that become silent together at the same moment, also for --touch net")
   func silentTogether() throws {
     var fingers = HeldFingers()
-    for id in Int32(1)...3 { fingers.hear(Touch(time: .zero, id: id, phase: .began, x: 0, y: 0), at: .zero) }
+    for id in Int32(1)...3 {
+      fingers.restart(for: Touch(time: .zero, id: id, phase: .began, x: 0, y: 0), at: .zero)
+    }
     let given = fingers.giveUp(at: HostTime(seconds: 6))
     #expect(given.map(\.id) == [1, 2, 3] && given.map(\.hasMore) == [true, true, false])
     #expect(given.allSatisfy { $0.time == HostTime(seconds: 6) && $0.phase == .cancelled })
     for id in Int32(1)...100 {
-      fingers.hear(Touch(time: .zero, id: id, phase: .began, x: 0, y: 0), at: .zero)
+      fingers.restart(for: Touch(time: .zero, id: id, phase: .began, x: 0, y: 0), at: .zero)
     }
     #expect(fingers.giveUp(at: HostTime(seconds: 6)).map(\.id) == Array(37...100))
     let run = offlineRun { $0.net = "none" }

@@ -71,13 +71,13 @@ package struct PhoneSelector: Sendable {
   ///   - now: the time at which the message arrived.
   /// - Returns: the reading in g, if the message completes one.
   package mutating func decode(_ message: OSCMessage, from host: String, at now: HostTime) -> SIMD3<Float>? {
-    guard let heard = PhoneMessage(message) else {
+    guard let decoded = PhoneMessage(message) else {
       counts.foreign += 1
       return nil
     }
-    let name = PhoneName(layout: heard.layout, host: host, device: heard.device)
-    guard name == phone || choose(name, heard.content, at: now) else { return nil }
-    switch decoder.decode(heard.content, at: now) {
+    let name = PhoneName(layout: decoded.layout, host: host, device: decoded.device)
+    guard name == phone || choose(name, decoded.content, at: now) else { return nil }
+    switch decoder.decode(decoded.content, at: now) {
     case .unusable:
       counts.unusable += 1
       return nil
@@ -85,7 +85,7 @@ package struct PhoneSelector: Sendable {
       return nil
     case .reading(let reading):
       counts.readings += 1
-      hear(at: now)
+      restartTimeout(at: now)
       return reading
     }
   }
@@ -145,7 +145,7 @@ package struct PhoneSelector: Sendable {
     return true
   }
 
-  private mutating func hear(at now: HostTime) {
+  private mutating func restartTimeout(at now: HostTime) {
     lastHeard = max(lastHeard, now)
     guard isSilent, let phone else { return }
     isSilent = false
