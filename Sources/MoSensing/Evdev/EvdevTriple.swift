@@ -45,7 +45,7 @@ package final class EvdevTriple<Reading: SensorReading>: EventSource {
       var counts = SIMD3<Float>.zero
       for axis in 0..<3 { counts[axis] = Float(device.value(EV_ABS, axes[axis])) }
       let reading = make(event.time, counts * scale)
-      held.note(reading)
+      held.hold(reading)
       deliver(reading)
     }
     while let reading = held.next(until: now) { deliver(reading) }

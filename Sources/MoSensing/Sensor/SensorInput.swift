@@ -73,8 +73,8 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     let notice: MoLog.Level = run.options.quiet ? .debug : .notice
     let notify: @Sendable (SensorEvent) -> Void = { [weak self] event in
       switch event {
-      case .using(let name): self?.say(notice, "Reading \(name).", about: name, in: run)
-      case .lost(let name, let reason): self?.say(.warning, reason, about: name, in: run)
+      case .using(let name): self?.logLine(notice, "Reading \(name).", about: name, in: run)
+      case .lost(let name, let reason): self?.logLine(.warning, reason, about: name, in: run)
       case .recordingEnded(let reason): self?.log(.warning, reason)
       }
       changed(event)
@@ -82,7 +82,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     }
     let opened = try SensorSession(
       kind, name: run.options.sensors[kind.option] ?? source, run: run, deliver: receive, notify: notify,
-      say: { [weak self] name, text in self?.say(notice, text, about: name, in: run) })
+      logLine: { [weak self] name, text in self?.logLine(notice, text, about: name, in: run) })
     prepare()
     let beginning = run.clock.now
     if run.options.recordTape != nil {
@@ -108,7 +108,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   ///
   /// In a program that waits for devices, such as a rig, the log has at most ten lines an hour: such a program runs for
   /// months, and a loose contact would fill its journal.
-  private func say(_ level: MoLog.Level, _ text: String, about source: String, in run: Run) {
+  private func logLine(_ level: MoLog.Level, _ text: String, about source: String, in run: Run) {
     guard run.waitsForDevices else { return log(level, text) }
     let now = run.clock.now
     let (kept, verdict) = budget.withLock { budget in

@@ -116,7 +116,7 @@ package struct RestRepeater<Reading: SensorReading> {
   }
 
   /// Handles a reading of the sensor: stores the resting value, and restarts the wait for the first repetition.
-  package mutating func note(_ reading: Reading) {
+  package mutating func hold(_ reading: Reading) {
     last = reading.atRest
     silence = Self.repeatDelay
   }

@@ -22,7 +22,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   /// The named source, or the sensor in words: the text after `Waiting for` in the log.
   private let wanted: String
   /// Logs a line about a source, with the source's name as the first argument.
-  private let say: @Sendable (_ source: String, _ text: String) -> Void
+  private let logLine: @Sendable (_ source: String, _ text: String) -> Void
   private var trouble: Trouble?
 
   /// The choice of the source.
@@ -38,7 +38,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     /// The time since which this is the reason.
     let since: HostTime
     /// Whether the log has a line about the reason.
-    var isTold: Bool
+    var isLogged: Bool
   }
 
   /// The seconds for which a new reason must last before it is logged.
@@ -54,16 +54,16 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
 
   /// - Parameters:
   ///   - notify: called when a source is lost or found.
-  ///   - say: called with a line for the log, and with the source that the line is about.
+  ///   - logLine: called with a line for the log, and with the source that the line is about.
   /// - Throws: `SensorError.unknownSource` for a name whose scheme, such as `evdev`, is not in the sensor's table of
   ///   sources.
   init(
     _ kind: SensorKind<Reading>, name: String?, run: Run, deliver: @escaping @Sendable (Reading) -> Void,
     notify: @escaping @Sendable (SensorEvent) -> Void,
-    say: @escaping @Sendable (_ source: String, _ text: String) -> Void
+    logLine: @escaping @Sendable (_ source: String, _ text: String) -> Void
   ) throws(SensorError) {
     self.kind = kind
-    self.say = say
+    self.logLine = logLine
     opening = SensorOpenContext(
       option: kind.option, noun: kind.noun, forms: kind.forms,
       offlineForms: kind.rows.first { $0.scheme == "sim" }?.forms ?? [],
@@ -114,7 +114,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
         try use(device, isDevice: true)
       } else if opening.run.waitsForDevices {
         opening.run.notice("Waiting for \(wanted)\(reason.map { ": \($0)" } ?? ".")")
-        note(reason, isTold: true)
+        store(reason, isLogged: true)
         awaited.since = opening.run.clock.now
       } else {
         try useStandIn()
@@ -141,7 +141,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       if let source = try row.open(detail, opening) { return source }
     } catch let error as SensorError where opening.run.waitsForDevices && row.folder != nil {
       opening.run.notice("Waiting for \(name): \(error)")
-      note("\(error)", isTold: true)
+      store("\(error)", isLogged: true)
       return nil
     }
     throw SensorError.unknownSource(name, option: kind.option, known: kind.forms)
@@ -178,22 +178,22 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - reason: the reason; nil if none is known.
-  ///   - isTold: whether the log has a line about the reason already.
-  private func note(_ reason: String?, isTold: Bool) {
+  ///   - isLogged: whether the log has a line about the reason already.
+  private func store(_ reason: String?, isLogged: Bool) {
     guard opening.run.waitsForDevices else { return }
     let now = opening.run.clock.now
     let line = lock.withLock { () -> String? in
       guard let reason, trouble?.text == reason else {
-        trouble = reason.map { Trouble(text: $0, since: now, isTold: isTold) }
+        trouble = reason.map { Trouble(text: $0, since: now, isLogged: isLogged) }
         return nil
       }
-      guard let known = trouble, !known.isTold, now.seconds(since: known.since) >= Self.logDelay else {
+      guard let known = trouble, !known.isLogged, now.seconds(since: known.since) >= Self.logDelay else {
         return nil
       }
-      trouble?.isTold = true
+      trouble?.isLogged = true
       return "Waiting for \(wanted): \(reason)"
     }
-    if let line { say(wanted, line) }
+    if let line { logLine(wanted, line) }
   }
 
   private func close(_ source: OpenSource) {
@@ -282,7 +282,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     switch choice {
     case .automatic:
       let (device, reason) = anyDevice()
-      if device == nil { note(reason, isTold: false) }
+      if device == nil { store(reason, isLogged: false) }
       return device
     case .named(let row, let detail):
       guard row.folder != nil else { return nil }
@@ -291,7 +291,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       } catch {
         // The line about the loss has told that the device is missing.
         let isMissing = if case .noDevice? = error as? SensorError { true } else { false }
-        note("\(error)", isTold: isMissing)
+        store("\(error)", isLogged: isMissing)
         return nil
       }
     }

@@ -82,7 +82,7 @@ package final class TapeSource<Reading: SensorReading>: EventSource {
     let round = start
     while let reading = waiting, reading.time <= now {
       deliver(reading)
-      held.note(reading)
+      held.hold(reading)
       waiting = nil
       waiting = try next()
       if start != round { return }

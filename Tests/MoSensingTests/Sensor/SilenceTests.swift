@@ -79,7 +79,7 @@ struct SilenceTests {
     func time(_ milliseconds: Int64) -> HostTime { HostTime(nanoseconds: milliseconds * 1_000_000) }
     for moment: Int64 in [0, 10, 140, 280] {
       #expect(held.next(until: time(moment)) == nil)
-      held.note(AccelReading(time: time(moment), x: 0.1, y: 0.2, z: 0.9))
+      held.hold(AccelReading(time: time(moment), x: 0.1, y: 0.2, z: 0.9))
     }
     var repeated: [AccelReading] = []
     while let reading = held.next(until: time(60_000)) { repeated.append(reading) }

@@ -54,7 +54,7 @@ final class PhoneAccelerometer: EventSource {
     for news in inbox.news(until: now) { pass(news) }
     while let reading = inbox.next() {
       hintTime = nil
-      held.note(reading)
+      held.hold(reading)
       deliver(reading)
     }
     while let reading = held.next(until: now) { deliver(reading) }
