@@ -3,13 +3,13 @@ import MoCore
 /// A limit of ten lines an hour in the log, for lines about a state that may change often.
 package struct LogLineLimit: Sendable {
   /// The decision about a line.
-  package enum Verdict: Equatable, Sendable {
+  package enum Decision: Equatable, Sendable {
     /// The line is logged.
-    case told
+    case logged
     /// The line is logged, and is the last line for an hour; further lines are suppressed and counted.
     case last
     /// The line is suppressed and counted.
-    case kept
+    case suppressed
   }
 
   private static let most = 10
@@ -17,19 +17,19 @@ package struct LogLineLimit: Sendable {
 
   private var lines: [HostTime] = []
   private var mutedUntil: HostTime?
-  private var kept = 0
+  private var suppressed = 0
 
   package init() {}
 
   /// Decides whether a line may be logged now, and counts a suppressed line.
-  package mutating func take(now: HostTime) -> Verdict {
+  package mutating func decide(now: HostTime) -> Decision {
     if mutedUntil != nil {
-      kept += 1
-      return .kept
+      suppressed += 1
+      return .suppressed
     }
     lines.removeAll { now.seconds(since: $0) >= Self.hour }
     lines.append(now)
-    guard lines.count >= Self.most - 1 else { return .told }
+    guard lines.count >= Self.most - 1 else { return .logged }
     mutedUntil = now.advanced(bySeconds: Self.hour)
     return .last
   }
@@ -41,7 +41,7 @@ package struct LogLineLimit: Sendable {
     guard let end = mutedUntil, now >= end else { return nil }
     mutedUntil = nil
     lines = [now]
-    defer { kept = 0 }
-    return kept
+    defer { suppressed = 0 }
+    return suppressed
   }
 }

@@ -27,7 +27,7 @@ package final class OutputDriver: @unchecked Sendable {
   private var lostSince: HostTime?
   private var nextTry = HostTime.distantPast
   private var pause = OutputDriver.shortestPause
-  private var budget = LogLineLimit()
+  private var limit = LogLineLimit()
   /// Whether the driver waits a first time for udev's access rights to a new device.
   private var isPassing = false
   private var hasEnded = false
@@ -188,13 +188,13 @@ package final class OutputDriver: @unchecked Sendable {
 
   /// Logs a line; at most ten lines an hour are logged for this output.
   private func tell(_ level: MoLog.Level, _ line: String, _ now: HostTime) {
-    if let kept = budget.release(now: now), kept > 0 {
-      log(.notice, "[\(plan.title)] changed \(kept) more times in the hour after the last line.")
+    if let suppressed = limit.release(now: now), suppressed > 0 {
+      log(.notice, "[\(plan.title)] changed \(suppressed) more times in the hour after the last line.")
     }
-    switch budget.take(now: now) {
-    case .told: log(level, line)
+    switch limit.decide(now: now) {
+    case .logged: log(level, line)
     case .last: log(level, line + " It changes often: for an hour the rig only counts its changes.")
-    case .kept: break
+    case .suppressed: break
     }
   }
 

@@ -24,7 +24,7 @@ struct TargetState: Sendable {
   var pending = 0
   private var lastTry = HostTime.distantPast
   var reach: Reachability
-  private var budget = LogLineLimit()
+  private var limit = LogLineLimit()
   /// The number of messages that the kernel had accepted at each poll of the last minutes.
   private var past: [(time: HostTime, taken: Int)] = []
   /// The time of the latest answer of the target's machine to ARP; nil before the first answer.
@@ -186,17 +186,17 @@ struct TargetState: Sendable {
       // The kernel may still hold messages while it probes the machine; these arrive now.
       unsettled = 0
     }
-    if let kept = budget.release(now: now) {
-      guard kept > 0 || change != nil else { return nil }
+    if let suppressed = limit.release(now: now) {
+      guard suppressed > 0 || change != nil else { return nil }
       return (
         .notice,
-        "\(name) changed \(kept) more times in the last hour; now it \(Self.text(reach.condition))."
+        "\(name) changed \(suppressed) more times in the last hour; now it \(Self.text(reach.condition))."
       )
     }
     guard let change else { return nil }
-    let verdict = budget.take(now: now)
-    guard verdict != .kept else { return nil }
-    let rest = verdict == .last ? " It changes often: for an hour the rig only counts its changes." : ""
+    let decision = limit.decide(now: now)
+    guard decision != .suppressed else { return nil }
+    let rest = decision == .last ? " It changes often: for an hour the rig only counts its changes." : ""
     switch change {
     case .away(let cause): return (.warning, "\(name) is not reached: \(cause)\(rest)")
     case .reached(let seconds, let isFirst):

@@ -13,7 +13,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   private let recording = Locked(Recording.off)
   private let log: @Sendable (MoLog.Level, String) -> Void
   /// The limit of the log's lines about the source; only a program that waits for devices, such as a rig, uses it.
-  private let budget = Locked(LogLineLimit())
+  private let limit = Locked(LogLineLimit())
   /// Whether `recording` may differ from `.off`.
   ///
   /// If this is false, as in most runs, `record` does not need the lock of `recording`.
@@ -111,17 +111,17 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   private func logLine(_ level: MoLog.Level, _ text: String, about source: String, in run: Run) {
     guard run.waitsForDevices else { return log(level, text) }
     let now = run.clock.now
-    let (kept, verdict) = budget.withLock { budget in
-      let kept = budget.release(now: now)
-      return (kept, budget.take(now: now))
+    let (suppressed, decision) = limit.withLock { limit in
+      let suppressed = limit.release(now: now)
+      return (suppressed, limit.decide(now: now))
     }
-    if let kept, kept > 0 {
-      log(.notice, "\(source) changed \(kept) more times in the hour after the last line.")
+    if let suppressed, suppressed > 0 {
+      log(.notice, "\(source) changed \(suppressed) more times in the hour after the last line.")
     }
-    switch verdict {
-    case .told: log(level, text)
+    switch decision {
+    case .logged: log(level, text)
     case .last: log(level, text + " It changes often: for an hour MoMu only counts its changes.")
-    case .kept: break
+    case .suppressed: break
     }
   }
 
