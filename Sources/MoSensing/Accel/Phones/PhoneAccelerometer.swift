@@ -51,7 +51,7 @@ final class PhoneAccelerometer: EventSource {
 
   func service(until now: HostTime) {
     inbox.signal.lower()
-    for news in inbox.news(until: now) { pass(news) }
+    for report in inbox.reports(until: now) { pass(report) }
     while let reading = inbox.next() {
       hintTime = nil
       held.hold(reading)
@@ -64,8 +64,8 @@ final class PhoneAccelerometer: EventSource {
     }
   }
 
-  private func pass(_ news: PhoneSelector.News) {
-    switch news {
+  private func pass(_ report: PhoneSelector.Report) {
+    switch report {
     case .using(let phone): notify(.using(name: "a \(phone.kind) with \(phone)"))
     case .back(let phone): notify(.using(name: "the \(phone.kind) with \(phone) again"))
     case .silent(let phone): notify(.lost(name: "\(phone)", reason: PhoneText.silence(phone)))
@@ -126,24 +126,24 @@ final class PhoneInbox: @unchecked Sendable {
   ///   - time: the message's time tag, or its arrival if it has no time tag.
   ///   - arrival: the time at which the message arrived.
   func add(_ message: OSCMessage, from host: String, time: HostTime, arrival: HostTime) {
-    let isNews = lock.withLock { () -> Bool in
+    let hasNewReports = lock.withLock { () -> Bool in
       if let vector = choice.decode(message, from: host, at: arrival) {
         let stamp = arrival.seconds(since: time) <= PhoneInbox.mostLateness ? time : arrival
         readings.push(AccelReading(time: stamp, x: vector.x, y: vector.y, z: vector.z))
         firstWaiting = firstWaiting ?? stamp
         return true
       }
-      return choice.hasNews
+      return choice.hasReports
     }
-    if isNews { signal.raise() }
+    if hasNewReports { signal.raise() }
   }
 
   /// Returns the reports that are due by `now`; call it before the calls of `next()`.
-  func news(until now: HostTime) -> [PhoneSelector.News] {
+  func reports(until now: HostTime) -> [PhoneSelector.Report] {
     lock.withLock {
       firstWaiting = nil
       choice.advance(to: now)
-      return choice.takeNews()
+      return choice.popReports()
     }
   }
 
@@ -153,7 +153,7 @@ final class PhoneInbox: @unchecked Sendable {
   /// Pops the next reading.
   func next() -> AccelReading? { readings.pop() }
 
-  /// The next time at which `news` returns a report even if no message arrives; nil if there is no such time.
+  /// The next time at which `reports` returns a report even if no message arrives; nil if there is no such time.
   var nextTime: HostTime? { lock.withLock { choice.nextTime } }
 
   /// The counts of the messages so far, one count for each result of a message.

@@ -9,7 +9,7 @@ import MoOSC
 /// remembered, so that each is reported only once.
 package struct PhoneSelector: Sendable {
   /// A report about the phones, for the user.
-  package enum News: Equatable, Sendable {
+  package enum Report: Equatable, Sendable {
     /// This phone is read from now on.
     case using(PhoneName)
     /// These phones also send, but are not read.
@@ -45,7 +45,7 @@ package struct PhoneSelector: Sendable {
   private var others: Set<PhoneName> = []
   private var unnamed: [PhoneName] = []
   private var namingTime: HostTime?
-  private var news: [News] = []
+  private var reports: [Report] = []
 
   package init() {}
 
@@ -93,23 +93,23 @@ package struct PhoneSelector: Sendable {
   /// Advances the time, and adds the reports that become due.
   package mutating func advance(to now: HostTime) {
     if let namingTime, namingTime <= now {
-      if !unnamed.isEmpty { news.append(.others(unnamed)) }
+      if !unnamed.isEmpty { reports.append(.others(unnamed)) }
       unnamed = []
       self.namingTime = nil
     }
     if let phone, !isSilent, now.seconds(since: lastHeard) >= PhoneSelector.silentTime {
       isSilent = true
-      news.append(.silent(phone))
+      reports.append(.silent(phone))
     }
   }
 
   /// Whether reports are pending.
-  var hasNews: Bool { !news.isEmpty }
+  var hasReports: Bool { !reports.isEmpty }
 
   /// Returns the pending reports and clears them.
-  package mutating func takeNews() -> [News] {
-    defer { news = [] }
-    return news
+  package mutating func popReports() -> [Report] {
+    defer { reports = [] }
+    return reports
   }
 
   /// Decides whether a phone that sent a measurement is read: yes, if no phone is read, or if the phone that is read
@@ -141,7 +141,7 @@ package struct PhoneSelector: Sendable {
     isSilent = false
     others.remove(name)
     unnamed.removeAll { $0 == name }
-    news.append(.using(name))
+    reports.append(.using(name))
     return true
   }
 
@@ -149,7 +149,7 @@ package struct PhoneSelector: Sendable {
     lastHeard = max(lastHeard, now)
     guard isSilent, let phone else { return }
     isSilent = false
-    news.append(.back(phone))
+    reports.append(.back(phone))
   }
 }
 

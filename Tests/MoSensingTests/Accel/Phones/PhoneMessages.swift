@@ -33,5 +33,5 @@ final class Listener {
   }
 
   func advance(to now: HostTime) { choice.advance(to: now) }
-  func takeNews() -> [PhoneSelector.News] { choice.takeNews() }
+  func popReports() -> [PhoneSelector.Report] { choice.popReports() }
 }

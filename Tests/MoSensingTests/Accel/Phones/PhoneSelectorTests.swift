@@ -24,10 +24,10 @@ struct PhoneChoiceTests {
     }
     #expect(choice.counts == PhoneSelector.Counts(readings: 200, others: 350))
     #expect(
-      choice.takeNews() == [
+      choice.popReports() == [
         .using(name(.touchOSC, "a")), .others([name(.sensors2OSC, "b"), name(.touchOSC, "c")]),
       ])
-    #expect(choice.takeNews().isEmpty)
+    #expect(choice.popReports().isEmpty)
   }
 
   @Test("a stray message of another layout does not change the app, not even from the same phone")
@@ -44,7 +44,7 @@ struct PhoneChoiceTests {
     let choice = Listener()
     _ = choice.decode(message("/accxyz", .nan, 0, 0), from: "a", at: at(0))
     _ = choice.decode(OSCMessage("/x/deviceinfo", ["", "x", "ios"]), from: "a", at: at(0))
-    #expect(choice.phone == nil && choice.takeNews().isEmpty)
+    #expect(choice.phone == nil && choice.popReports().isEmpty)
     #expect(choice.decode(sensors, from: "b", at: at(0)) != nil)
   }
 
@@ -55,7 +55,7 @@ struct PhoneChoiceTests {
     #expect(choice.decode(sensors, from: "b", at: at(1.9)) == nil)
     #expect(isNear(choice.decode(sensors, from: "b", at: at(2)), SIMD3(0, 0, 1)))
     #expect(choice.decode(touch, from: "a", at: at(2.1)) == nil)
-    #expect(choice.takeNews() == [.using(name(.touchOSC, "a")), .using(name(.sensors2OSC, "b"))])
+    #expect(choice.popReports() == [.using(name(.touchOSC, "a")), .using(name(.sensors2OSC, "b"))])
   }
 
   @Test("reports silence once after five seconds, and its end too")
@@ -65,13 +65,13 @@ struct PhoneChoiceTests {
     _ = choice.decode(touch, from: "a", at: at(1))
     #expect(choice.nextTime == at(6))
     choice.advance(to: at(5.9))
-    #expect(choice.takeNews() == [.using(phone)])
+    #expect(choice.popReports() == [.using(phone)])
     choice.advance(to: at(6))
     choice.advance(to: at(60))
-    #expect(choice.takeNews() == [.silent(phone)])
+    #expect(choice.popReports() == [.silent(phone)])
     #expect(choice.nextTime == nil)
     _ = choice.decode(touch, from: "a", at: at(61))
-    #expect(choice.takeNews() == [.back(phone)])
+    #expect(choice.popReports() == [.back(phone)])
     #expect(choice.nextTime == at(66))
   }
 
@@ -93,7 +93,7 @@ struct PhoneChoiceTests {
     for number in 0..<10_000 { _ = choice.decode(sensors, from: "\(number)", at: at(0.5)) }
     #expect(choice.counts.others == 10_000)
     choice.advance(to: at(1.5))
-    guard case .others(let named)? = choice.takeNews().last else {
+    guard case .others(let named)? = choice.popReports().last else {
       Issue.record("nobody was told")
       return
     }
