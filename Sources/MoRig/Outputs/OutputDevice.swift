@@ -172,7 +172,7 @@ final class GPIOOutput: OutputDevice {
   init(_ pin: GPIOPin, level: Float) throws(OutputError) {
     name = "gpio:\(pin.chip)/\(pin.line)"
     do throws(SensorError) {
-      line = try pin.take(asOutput: level >= 0.5)
+      line = try pin.request(asOutput: level >= 0.5)
     } catch {
       throw OutputError("\(error)")
     }

@@ -81,7 +81,7 @@ package struct SerialDecoder {
       default: end += 1
       }
     }
-    keep(bytes.extracting(start..<end))
+    append(bytes.extracting(start..<end))
     return end
   }
 
@@ -90,7 +90,7 @@ package struct SerialDecoder {
     if line.isEmpty, rest.count <= SerialLine.longest {
       if !isBroken, !rest.isEmpty { read(rest, emit) }
     } else {
-      keep(rest)
+      append(rest)
       // The line is taken out and put back, so that it is not copied.
       var whole: [UInt8] = []
       swap(&whole, &line)
@@ -115,7 +115,7 @@ package struct SerialDecoder {
     }
   }
 
-  private mutating func keep(_ bytes: Span<UInt8>) {
+  private mutating func append(_ bytes: Span<UInt8>) {
     guard !isBroken, line.count + bytes.count <= SerialLine.longest else {
       isBroken = true
       return

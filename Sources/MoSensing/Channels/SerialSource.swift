@@ -9,7 +9,7 @@ final class SerialSource: EventSource {
   let keepsDescriptor = true
   let nextTime: HostTime? = nil
   private var decoder: SerialDecoder
-  private var complaint = UnreadableLineNotice()
+  private var lineCheck = UnreadableLineNotice()
   private let deliver: @Sendable (ChannelReading) -> Void
   /// The read buffer; allocated separately, so that Swift does not check each access.
   private let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -58,7 +58,7 @@ final class SerialSource: EventSource {
       decoder.decode(bytes.span.extracting(first: count)) { channel, value in
         deliver(ChannelReading(time: now, channel: channel, value: value))
       }
-      if let text = complaint.look(decoder, as: name, now: now) { MoLog.log(.warning, text) }
+      if let text = lineCheck.check(decoder, as: name, now: now) { MoLog.log(.warning, text) }
       // All data was read; new data or a hang-up will wake the loop again.
       if count < bytes.count { return }
     }
@@ -82,7 +82,7 @@ struct UnreadableLineNotice {
   /// The checks begin five seconds after the first call. They end after a warning, or after more than 100 valid lines.
   ///
   /// - Returns: the text of a warning if the lines cannot be parsed; otherwise nil.
-  mutating func look(_ decoder: SerialDecoder, as name: String, now: HostTime) -> String? {
+  mutating func check(_ decoder: SerialDecoder, as name: String, now: HostTime) -> String? {
     guard !isOver else { return nil }
     let since = begun ?? now
     begun = since

@@ -61,7 +61,7 @@ package struct FieldCalibration: Sendable {
   /// Adds a reading in µT; returns false if the reading is not counted.
   ///
   /// The first reading is not counted. A later reading is not counted if it is too close to the last counted reading.
-  package mutating func take(_ field: SIMD3<Double>) -> Bool {
+  package mutating func add(_ field: SIMD3<Double>) -> Bool {
     guard let origin else {
       (origin, last) = (field, field)
       return false

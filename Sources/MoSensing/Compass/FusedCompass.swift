@@ -26,7 +26,7 @@ final class FusedCompass: EventSource {
         if case .lost = event { state.withLock { $0.letGo() } }
       },
       magnet.callbacks.add { field in
-        if let heading = state.withLock({ $0.take(field) }) { deliver(heading) }
+        if let heading = state.withLock({ $0.update(with: field) }) { deliver(heading) }
       },
     ]
     let end: @Sendable () -> Void = {
@@ -88,9 +88,9 @@ package struct CompassState: Sendable {
   /// Adds a reading of the magnetometer, and returns the heading.
   ///
   /// The result is nil if the up direction is unknown, or the field has almost no horizontal component.
-  package mutating func take(_ field: Field) -> Heading? {
+  package mutating func update(with field: Field) -> Heading? {
     let measured = SIMD3<Double>(Double(field.x), Double(field.y), Double(field.z))
-    _ = calibration.take(measured)
+    _ = calibration.add(measured)
     let found = calibration.found ?? known
     let earth = measured - (found?.offset ?? .zero)
     let weight = (up * up).sum()

@@ -71,7 +71,7 @@ public struct OrientationFilter: Sendable {
   ) -> Orientation? {
     let speed = SIMD3<Double>(SIMD3(rotation.x, rotation.y, rotation.z))
     guard speed.sum().isFinite else { return nil }
-    guard let acceleration else { return coast(speed, at: rotation.time) }
+    guard let acceleration else { return integrateGyro(speed, at: rotation.time) }
     let strength = Double((acceleration * acceleration).sum().squareRoot())
     guard strength.isFinite, strength > 0 else { return nil }
     let up = SIMD3<Double>(acceleration) / strength
@@ -107,7 +107,7 @@ public struct OrientationFilter: Sendable {
   /// Updates the orientation by the gyroscope alone.
   ///
   /// Returns nil if there is no earlier orientation, or if the last reading is 0.5 s old or older, or has a later time.
-  private mutating func coast(_ speed: SIMD3<Double>, at time: HostTime) -> Orientation? {
+  private mutating func integrateGyro(_ speed: SIMD3<Double>, at time: HostTime) -> Orientation? {
     let step = time.seconds(since: last)
     guard let turn, step >= 0, step < Self.longestStep else {
       // The old orientation is out of date: the next acceleration starts anew.

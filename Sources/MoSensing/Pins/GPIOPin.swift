@@ -32,11 +32,11 @@ package struct GPIOPin: Equatable, Sendable {
     (chip, line) = (names[0], names[1])
     guard parts.count == 2 else { return }
     for setting in parts[1].split(separator: "&", omittingEmptySubsequences: false) {
-      try take(String(setting))
+      try parse(String(setting))
     }
   }
 
-  private mutating func take(_ setting: String) throws(SensorError) {
+  private mutating func parse(_ setting: String) throws(SensorError) {
     switch setting {
     case "active=low": isActiveLow = true
     case "active=high": isActiveLow = false
@@ -87,7 +87,7 @@ package struct GPIOPin: Equatable, Sendable {
   /// - Parameter output: the first value of an output; nil for an input, whose changes the kernel reports.
   /// - Returns: the line's descriptor, which the caller closes.
   /// - Throws: `SensorError`.
-  package func take(asOutput output: Bool? = nil) throws(SensorError) -> Int32 {
+  package func request(asOutput output: Bool? = nil) throws(SensorError) -> Int32 {
     guard let path else {
       throw .noDevice(path: "gpio:\(chip)", advice: "ls /dev/gpiochip* lists the chips")
     }

@@ -48,7 +48,7 @@ final class GPIOSource: EventSource {
     _ detail: String, deliver: @escaping @Sendable (ChannelReading) -> Void
   ) throws(SensorError) {
     let pin = try GPIOPin(detail)
-    descriptor = try pin.take()
+    descriptor = try pin.request()
     name = "gpio:\(detail)"
     channel = ChannelName(pin.line)
     self.deliver = deliver

@@ -56,7 +56,7 @@ package final class OneWireSource: EventSource {
 
     private func wake() { _ = write(writeEnd, [1] as [UInt8], 1) }
 
-    func take() -> (readings: [(HostTime, Float)], failure: String?) {
+    func popAll() -> (readings: [(HostTime, Float)], failure: String?) {
       var bytes = [UInt8](repeating: 0, count: 64)
       while Glibc.read(readEnd, &bytes, bytes.count) > 0 {}
       return state.withLock { state in
@@ -154,7 +154,7 @@ package final class OneWireSource: EventSource {
   }
 
   package func service(until now: HostTime) throws {
-    let (readings, failure) = inbox.take()
+    let (readings, failure) = inbox.popAll()
     for (time, value) in readings {
       deliver(ChannelReading(time: time, channel: channel, value: value))
     }

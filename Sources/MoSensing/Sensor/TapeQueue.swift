@@ -58,8 +58,8 @@ package final class TapeQueue: @unchecked Sendable {
 
   /// Writes the messages that are at least 0.1 s old, in order of time, and flushes to the disk once per second.
   package func write(until now: HostTime) {
-    let ripe = now.nanoseconds &- start.nanoseconds &- TapeQueue.lateness
-    for entry in take(ripe: ripe) { write(entry) }
+    let due = now.nanoseconds &- start.nanoseconds &- TapeQueue.lateness
+    for entry in pop(due: due) { write(entry) }
     guard now.seconds(since: flushed) >= TapeQueue.longestWait else { return }
     flushed = now
     do throws(OSCTapeError) { try tape.flush() } catch { report(error.description) }
@@ -67,7 +67,7 @@ package final class TapeQueue: @unchecked Sendable {
 
   /// Writes the messages that are still queued, and closes the tape.
   package func close() {
-    for entry in take(ripe: .max) { write(entry) }
+    for entry in pop(due: .max) { write(entry) }
     if lost > 0 {
       report("the disk was too slow for \(lost) messages, which are not on the tape: record to a faster one")
     }
@@ -78,15 +78,15 @@ package final class TapeQueue: @unchecked Sendable {
     Entry(nanoseconds: max(0, time.nanoseconds &- start.nanoseconds), message: message)
   }
 
-  /// Pops the messages whose times are no later than `ripe`, in order of time.
-  private func take(ripe: Int64) -> [Entry] {
+  /// Pops the messages whose times are no later than `due`, in order of time.
+  private func pop(due: Int64) -> [Entry] {
     var entries = pending.withLock { list in
       defer { list = [] }
       return list
     }
     guard !entries.isEmpty else { return [] }
     entries.sort { $0.nanoseconds < $1.nanoseconds }
-    let count = entries.firstIndex { $0.nanoseconds > ripe } ?? entries.count
+    let count = entries.firstIndex { $0.nanoseconds > due } ?? entries.count
     pending.withLock { $0 = entries[count...] + $0 }
     return Array(entries[..<count])
   }

@@ -424,19 +424,19 @@ struct SerialFormatTests {
     #expect(dropped == 0)
   }
 
-  private func complaints(_ text: String, seconds: Int = 60) -> [String] {
+  private func warnings(_ text: String, seconds: Int = 60) -> [String] {
     var decoder = SerialDecoder()
-    var complaint = UnreadableLineNotice()
+    var lineCheck = UnreadableLineNotice()
     return (0..<seconds).compactMap { second in
       decoder.decode(Array(text.utf8).span) { _, _ in }
-      return complaint.look(decoder, as: "serial:/dev/board", now: HostTime(seconds: Double(second)))
+      return lineCheck.check(decoder, as: "serial:/dev/board", now: HostTime(seconds: Double(second)))
     }
   }
 
   @Test("reports a board without numbers once, with a line as an example and the expected format")
   func wrongFormat() {
     #expect(
-      complaints("T=21.5C\n") == [
+      warnings("T=21.5C\n") == [
         "serial:/dev/board sends lines without numbers, such as \"T=21.5C\": have it print knob 0.3, 512 0.3 7, or "
           + "{\"knob\": 0.3}"
       ])
@@ -444,19 +444,20 @@ struct SerialFormatTests {
 
   @Test("reports a board at another speed once, with the setting for it")
   func wrongSpeed() {
-    let told = complaints("\u{6}\u{1E}\u{18}\u{78}\u{6}\u{2}\n")
+    let told = warnings("\u{6}\u{1E}\u{18}\u{78}\u{6}\u{2}\n")
     #expect(told.count == 1 && told[0].contains("sends noise") && told[0].contains("?baud=9600"))
-    #expect(complaints(String(repeating: "\u{6}\u{1E}\u{2}", count: 200)).count == 1)
+    #expect(warnings(String(repeating: "\u{6}\u{1E}\u{2}", count: 200)).count == 1)
   }
 
   @Test("does not report a board that greets, then sends numbers")
   func greeting() {
     var decoder = SerialDecoder()
-    var complaint = UnreadableLineNotice()
+    var lineCheck = UnreadableLineNotice()
     decoder.decode(Array("\nhello\nboard 3 ready!\nv2 beta\n".utf8).span) { _, _ in }
     for second in 0..<60 {
       decoder.decode(Array("knob 0.3\n".utf8).span) { _, _ in }
-      #expect(complaint.look(decoder, as: "serial:/dev/board", now: HostTime(seconds: Double(second))) == nil)
+      #expect(
+        lineCheck.check(decoder, as: "serial:/dev/board", now: HostTime(seconds: Double(second))) == nil)
     }
   }
 }

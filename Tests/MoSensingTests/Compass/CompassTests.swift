@@ -58,7 +58,7 @@ struct CompassTests {
     let held = Held(heading: heading, pitch: 0, roll: 0)
     let value = held.seen(earth)
     state.hold(SIMD3(0, 0, 1), at: .zero)
-    let said = state.take(Field(time: .zero, x: Float(value.x), y: Float(value.y), z: Float(value.z)))
+    let said = state.update(with: Field(time: .zero, x: Float(value.x), y: Float(value.y), z: Float(value.z)))
     #expect(apart(try #require(said).magneticHeading, heading) < 0.001)
     #expect(said?.accuracy == 180)
   }
@@ -71,13 +71,13 @@ struct CompassTests {
     state.known = FieldCalibration.Found(offset: .zero, strength: 50, doubt: 0.5)
     let value = Held(heading: 90, pitch: 0, roll: 0).seen(earth)
     let field = Field(time: .zero, x: Float(value.x), y: Float(value.y), z: Float(value.z))
-    let early = state.take(field)
+    let early = state.update(with: field)
     #expect(early?.accuracy == 180)
     state.hold(SIMD3(0, 0, 1), at: .zero)
-    let level = state.take(field)
+    let level = state.update(with: field)
     #expect(try #require(level).accuracy < 5)
     state.letGo()
-    let late = state.take(field)
+    let late = state.update(with: field)
     #expect(late?.accuracy == 180)
   }
 
@@ -88,7 +88,8 @@ struct CompassTests {
       let held = Held(heading: heading, pitch: pitch, roll: roll)
       let (value, up) = (held.seen(earth), held.seen(SIMD3(0, 0, 1)))
       state.hold(SIMD3(Float(up.x), Float(up.y), Float(up.z)), at: .zero)
-      let taken = state.take(Field(time: .zero, x: Float(value.x), y: Float(value.y), z: Float(value.z)))
+      let taken = state.update(
+        with: Field(time: .zero, x: Float(value.x), y: Float(value.y), z: Float(value.z)))
       let said = try #require(taken)
       #expect(apart(said.magneticHeading, heading) < 0.01, "\(heading)")
     }
@@ -110,7 +111,7 @@ struct CompassTests {
       )
       let up = held.seen(SIMD3(0, 0, 1))
       state.hold(SIMD3(Float(up.x), Float(up.y), Float(up.z)), at: time)
-      _ = state.take(field(held, &chance, at: time))
+      _ = state.update(with: field(held, &chance, at: time))
     }
     let found = try #require(state.calibration.found)
     #expect(
@@ -123,7 +124,7 @@ struct CompassTests {
       let up = held.seen(SIMD3(0, 0, 1))
       time = time + .seconds(5)
       state.hold(SIMD3(Float(up.x), Float(up.y), Float(up.z)), at: time)
-      let taken = state.take(field(held, &chance, at: time))
+      let taken = state.update(with: field(held, &chance, at: time))
       let said = try #require(taken)
       worst = max(worst, apart(said.magneticHeading, heading))
       #expect(said.accuracy < 10)
@@ -142,7 +143,7 @@ struct CompassTests {
         let held = Held(
           heading: Double(7 * n + trial), pitch: 50 * sin(Double(n) / 9), roll: 50 * cos(Double(n) / 5))
         let value = field(held, &chance, noise: 1, at: .zero)
-        _ = calibration.take(SIMD3(Double(value.x), Double(value.y), Double(value.z)))
+        _ = calibration.add(SIMD3(Double(value.x), Double(value.y), Double(value.z)))
       }
       guard let found = calibration.found else { continue }
       said += 1
@@ -160,9 +161,9 @@ struct CompassTests {
     var flat = FieldCalibration()
     for n in 0..<1000 {
       let lying = field(Held(heading: 50, pitch: 0, roll: 0), &chance, at: .zero)
-      _ = still.take(SIMD3(Double(lying.x), Double(lying.y), Double(lying.z)))
+      _ = still.add(SIMD3(Double(lying.x), Double(lying.y), Double(lying.z)))
       let turning = field(Held(heading: Double(n) * 7, pitch: 0, roll: 0), &chance, at: .zero)
-      _ = flat.take(SIMD3(Double(turning.x), Double(turning.y), Double(turning.z)))
+      _ = flat.add(SIMD3(Double(turning.x), Double(turning.y), Double(turning.z)))
     }
     #expect(still.found == nil)
     #expect(flat.found.map { $0.doubt > 15 } ?? true)

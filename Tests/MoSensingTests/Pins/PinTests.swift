@@ -33,7 +33,7 @@ struct PinTests {
   func noChip() throws {
     let pin = try GPIOPin("gpiochip999/1")
     #expect {
-      _ = try pin.take()
+      _ = try pin.request()
     } throws: {
       "\($0)".contains("gpiochip999") && "\($0)".contains("ls /dev/gpiochip*")
     }
