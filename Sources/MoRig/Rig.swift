@@ -17,7 +17,7 @@ package final class Rig {
   private let machine: String
   private let log: @Sendable (MoLog.Level, String) -> Void
   private let state: Locked<RigState>
-  package let courier: TargetResolver
+  package let resolver: TargetResolver
   private let pulse: Pulse
   private var watch = HangDetector()
   private var thread: MoThread?
@@ -45,7 +45,7 @@ package final class Rig {
     summary = RigSummary(since: run.clock.now)
     pulse = Pulse(from: run.clock.now)
     state.withLock { $0.configuration.statistics = reading.configuration.statistics }
-    courier = TargetResolver(state, clock: run.clock, isOffline: run.isOffline)
+    resolver = TargetResolver(state, clock: run.clock, isOffline: run.isOffline)
     take(reading)
   }
 
@@ -100,7 +100,7 @@ package final class Rig {
     new.outputs = configuration.outputs.map { plan in
       old.outputs.first { $0.plan.plan == plan.plan } ?? OutputDriver(plan, log: log)
     }
-    new.deafness = configuration.port == old.configuration.port ? old.deafness : nil
+    new.portProblem = configuration.port == old.configuration.port ? old.portProblem : nil
     let now = run.clock.now
     for source in new.sources {
       source.serve(new.streams.filter { $0.source === source }.map(\.sender), now: now)
@@ -168,7 +168,7 @@ package final class Rig {
     let port = known.outputs.isEmpty ? nil : known.configuration.port
     let line = listening.tend(port, in: run) { [state] in state.withLock { $0.outputs } }
     if let line { log(line.0, line.1) }
-    state.withLock { $0.deafness = listening.failure }
+    state.withLock { $0.portProblem = listening.failure }
   }
 
   /// Looks up the targets before the first reading, since a message to an unknown target is not sent.
@@ -176,14 +176,14 @@ package final class Rig {
   /// Looking up a name may take long, so the sensors wait at most 1 s for the first lookups.
   private func startCourier() throws {
     guard !run.isOffline else { return }
-    thread = try MoThread(name: "mo-courier") { [courier] thread in
+    thread = try MoThread(name: "mo-resolver") { [resolver] thread in
       while !thread.isCancelled {
-        courier.tend()
+        resolver.tend()
         thread.sleep(for: .milliseconds(500))
       }
     }
     let end = run.clock.now.advanced(bySeconds: Rig.timeout)
-    while !courier.hasLooked, run.clock.now < end { usleep(2000) }
+    while !resolver.hasLooked, run.clock.now < end { usleep(2000) }
   }
 
   /// The longest time, in seconds, that sensors wait at the start for the first lookups of the targets; `stop` waits as

@@ -27,7 +27,7 @@ struct ReloadTests {
     let rig = Rig(
       reading(text), machine: "pi", in: run, on: network,
       log: { [told] _, text in told.withLock { $0.append(text) } })
-    rig.courier.tend()
+    rig.resolver.tend()
     try rig.start()
     return rig
   }
@@ -36,7 +36,7 @@ struct ReloadTests {
     let end = HostTime(seconds: seconds)
     while let next = run.input.nextTime, next <= end {
       run.frameClock?.advance(frames: max(0, Int((next.seconds(since: run.clock.now) * 48_000).rounded(.up))))
-      rig.courier.tend()
+      rig.resolver.tend()
       run.input.service(until: next)
       rig.tend()
     }
@@ -67,7 +67,7 @@ struct ReloadTests {
           + "[accel]\nsource = sim:tilt\nrate = 1\n", file: "rig.conf")
     }
     let rig = Rig(reading("attic", 86_400), machine: "pi", in: run, on: network, log: { _, _ in })
-    rig.courier.tend()
+    rig.resolver.tend()
     try rig.start()
     play(rig, until: 100)
     #expect(count("/momu/rig") == 0)

@@ -75,7 +75,7 @@ struct RigTests {
     let rig = Rig(
       RigReader.reading("[rig]\nto = pc.local:9000\n" + text, file: "rig.conf"), machine: "pi", in: run,
       on: network, log: log)
-    rig.courier.tend()
+    rig.resolver.tend()
     try rig.start()
     return rig
   }
@@ -89,7 +89,7 @@ struct RigTests {
     let end = HostTime(seconds: seconds)
     while let next = run.input.nextTime, next <= end {
       run.frameClock?.advance(frames: max(0, Int((next.seconds(since: run.clock.now) * 48_000).rounded(.up))))
-      rig.courier.tend()
+      rig.resolver.tend()
       run.input.service(until: next)
       rig.tend()
     }
@@ -264,7 +264,7 @@ struct RigTests {
     reading.configuration.streams[0].kind = kind
     reading.configuration.streams[0].source = "fake:1"
     let rig = Rig(reading, machine: "pi", in: run, on: network, log: log)
-    rig.courier.tend()
+    rig.resolver.tend()
     try rig.start()
     let counts = "0 of 1 sensor read, 1 of 1 target reached; 1 problem: rig.conf:3: "
     #expect(rig.status == counts + "no device /dev/fake: plug it in")

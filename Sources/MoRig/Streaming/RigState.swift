@@ -22,7 +22,7 @@ package struct RigState: Sendable {
   var streams: [RunningStream] = []
   var outputs: [OutputDriver] = []
   /// The reason why the port for messages to outputs could not be opened; nil if there is no such problem.
-  var deafness: String?
+  var portProblem: String?
   /// The mistakes that were found in the configuration file.
   var mistakes: [RigProblem] = []
   var file = ""
@@ -42,6 +42,6 @@ package struct RigState: Sendable {
       + outputs.compactMap { output in
         output.counts.failure.map { RigProblem(file: file, line: output.plan.line, text: $0) }
       } + midi.compactMap { $0.failure.map { RigProblem(file: file, line: 0, text: $0) } }
-      + (deafness.map { [RigProblem(file: file, line: 0, text: $0)] } ?? [])
+      + (portProblem.map { [RigProblem(file: file, line: 0, text: $0)] } ?? [])
   }
 }

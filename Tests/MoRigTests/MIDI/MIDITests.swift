@@ -69,7 +69,7 @@ struct MIDITests {
     let rig = Rig(
       reading, machine: "pi", in: run, on: network, midi: ports,
       log: { [told] _, text in told.withLock { $0.append(text) } })
-    rig.courier.tend()
+    rig.resolver.tend()
     try rig.start()
     return rig
   }

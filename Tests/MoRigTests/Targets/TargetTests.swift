@@ -439,7 +439,7 @@ struct TargetResolverTests {
     let clock = ManualClock()
     let resolver = TargetResolver(Locked(rig), clock: clock, isOffline: false)
     let isDone = WakeEvent()
-    let thread = try MoThread(name: "courier") { _ in
+    let thread = try MoThread(name: "resolver") { _ in
       resolver.tend()
       clock.advance(by: .seconds(2))
       resolver.tend()
