@@ -126,23 +126,23 @@ package final class Rig {
     for port in old.midi where !new.midi.contains(where: { $0 === port }) { port.close(in: run) }
   }
 
-  /// Starts to read the sensors and to send; later, `tend` tries again to start sensors that failed.
+  /// Starts to read the sensors and to send; later, `update` tries again to start sensors that failed.
   ///
   /// - Throws: `MoThread.Failure`.
   package func start() throws {
     try startCourier()
-    tend()
+    update()
     try run.input.add(pulse) { _ in }
     try run.input.add(outputClock) { _ in }
   }
 
   /// Starts each sensor and opens each port that is not in use yet, and logs a summary once a day; call it about once a
   /// second.
-  package func tend() {
+  package func update() {
     let now = run.clock.now
     let state = state.withLock { $0 }
     // Before the sources, so that the first reading reaches them.
-    for port in state.midi { port.tend(midi, in: run) }
+    for port in state.midi { port.update(midi, in: run) }
     for stream in state.streams where stream.sender.mayBegin() {
       try? run.input.add(stream.sender) { _ in }
     }
@@ -158,15 +158,15 @@ package final class Rig {
         log(.notice, "[\(first.plan.title)] reads \(source.sensor.source() ?? "its device") now.")
       }
     }
-    tendPort(state)
+    updatePort(state)
     for line in summary.daily(of: state, now: now) { log(.notice, line) }
   }
 
-  private func tendPort(_ known: RigState) {
+  private func updatePort(_ known: RigState) {
     // In virtual time there is no network.
     guard !run.isOffline else { return }
     let port = known.outputs.isEmpty ? nil : known.configuration.port
-    let line = listening.tend(port, in: run) { [state] in state.withLock { $0.outputs } }
+    let line = listening.update(port, in: run) { [state] in state.withLock { $0.outputs } }
     if let line { log(line.0, line.1) }
     state.withLock { $0.portProblem = listening.failure }
   }
@@ -178,7 +178,7 @@ package final class Rig {
     guard !run.isOffline else { return }
     thread = try MoThread(name: "mo-resolver") { [resolver] thread in
       while !thread.isCancelled {
-        resolver.tend()
+        resolver.update()
         thread.sleep(for: .milliseconds(500))
       }
     }

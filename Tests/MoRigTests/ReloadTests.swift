@@ -27,7 +27,7 @@ struct ReloadTests {
     let rig = Rig(
       reading(text), machine: "pi", in: run, on: network,
       log: { [told] _, text in told.withLock { $0.append(text) } })
-    rig.resolver.tend()
+    rig.resolver.update()
     try rig.start()
     return rig
   }
@@ -36,9 +36,9 @@ struct ReloadTests {
     let end = HostTime(seconds: seconds)
     while let next = run.input.nextTime, next <= end {
       run.frameClock?.advance(frames: max(0, Int((next.seconds(since: run.clock.now) * 48_000).rounded(.up))))
-      rig.resolver.tend()
+      rig.resolver.update()
       run.input.service(until: next)
-      rig.tend()
+      rig.update()
     }
   }
 
@@ -51,7 +51,7 @@ struct ReloadTests {
     let (accel, gyro) = (count("/momu/accel"), count("/momu/gyro"))
     #expect(accel == 501 && gyro > 200)
     rig.take(reading("# one line more\n[magnet]\nsource = sim:north\n[accel]\nsource = sim:tilt\n"))
-    rig.tend()
+    rig.update()
     play(rig, until: 10)
     #expect(count("/momu/accel") == 1001)
     #expect(count("/momu/gyro") == gyro)
@@ -67,7 +67,7 @@ struct ReloadTests {
           + "[accel]\nsource = sim:tilt\nrate = 1\n", file: "rig.conf")
     }
     let rig = Rig(reading("attic", 86_400), machine: "pi", in: run, on: network, log: { _, _ in })
-    rig.resolver.tend()
+    rig.resolver.update()
     try rig.start()
     play(rig, until: 100)
     #expect(count("/momu/rig") == 0)
@@ -87,7 +87,7 @@ struct ReloadTests {
     let rig = try rig("[accel]\nsource = sim:tilt\n[accel slow]\nsource = sim:tilt\nrate = 10\n")
     play(rig, until: 5)
     rig.take(reading("[accel]\nsource = sim:tilt\n[accel slow]\nsource = sim:tilt\nrate = 1\n"))
-    rig.tend()
+    rig.update()
     play(rig, until: 10)
     #expect(count("/momu/accel") == 1001)
     #expect((54...57).contains(count("/momu/accel/slow")))
@@ -123,7 +123,7 @@ struct ReloadTests {
     let rig = try rig(others)
     play(rig, until: 5)
     rig.take(reading(others + "address = /new\n" + rule))
-    rig.tend()
+    rig.update()
     play(rig, until: 10)
     rig.stop()
     let values = network.messages.filter { $0.address == "/new" }.map(\.arguments)
@@ -134,7 +134,7 @@ struct ReloadTests {
   @Test("a new sender prefers a reading of its own to an inherited reading of the same channel")
   func inheritance() throws {
     let target = RigTarget("a:9", on: network, now: .zero, log: { _, _ in })
-    target.tend(now: .zero)
+    target.update(now: .zero)
     let sender = StreamSender(
       try RigReader.read("[sensor]\nto = a:9\nsource = serial:/dev/ttyACM0", file: "").streams[0],
       to: [target])

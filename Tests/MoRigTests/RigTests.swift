@@ -75,7 +75,7 @@ struct RigTests {
     let rig = Rig(
       RigReader.reading("[rig]\nto = pc.local:9000\n" + text, file: "rig.conf"), machine: "pi", in: run,
       on: network, log: log)
-    rig.resolver.tend()
+    rig.resolver.update()
     try rig.start()
     return rig
   }
@@ -89,9 +89,9 @@ struct RigTests {
     let end = HostTime(seconds: seconds)
     while let next = run.input.nextTime, next <= end {
       run.frameClock?.advance(frames: max(0, Int((next.seconds(since: run.clock.now) * 48_000).rounded(.up))))
-      rig.resolver.tend()
+      rig.resolver.update()
       run.input.service(until: next)
-      rig.tend()
+      rig.update()
     }
   }
 
@@ -264,7 +264,7 @@ struct RigTests {
     reading.configuration.streams[0].kind = kind
     reading.configuration.streams[0].source = "fake:1"
     let rig = Rig(reading, machine: "pi", in: run, on: network, log: log)
-    rig.resolver.tend()
+    rig.resolver.update()
     try rig.start()
     let counts = "0 of 1 sensor read, 1 of 1 target reached; 1 problem: rig.conf:3: "
     #expect(rig.status == counts + "no device /dev/fake: plug it in")
@@ -316,7 +316,7 @@ struct RigTests {
 
   private func found(_ name: String) -> RigTarget {
     let target = RigTarget(name, on: network, now: .zero, log: log)
-    target.tend(now: .zero)
+    target.update(now: .zero)
     return target
   }
 
@@ -405,7 +405,7 @@ struct RigTests {
       if second == 86_400 { before = resident }
       if let next = sender.nextTime, next <= now { sender.service(until: now) }
       sender.take([.float(Float(second / 10 % 10)), .float(0), .float(0)], at: now)
-      target.tend(now: now)
+      target.update(now: now)
     }
     #expect(resident - before < 2 << 20)
     // The network is lost and found again, once a day.

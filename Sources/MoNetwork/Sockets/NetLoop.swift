@@ -127,7 +127,7 @@ package final class NetLoop: Sendable {
           case nil: break
           }
         }
-        if requests.count > 1, attend(to: watched, requests) { hasChanged = true }
+        if requests.count > 1, service(watched, requests) { hasChanged = true }
         if most > 0 || isDue {
           relief.turnBegins(afterBurst: most >= NetBackupReader.burst)
           inbound.deliver(for: server, while: { goesOn && !relief.isOverdue })
@@ -189,7 +189,7 @@ package final class NetLoop: Sendable {
 
   /// Accepts new connections, and reads and writes open connections; returns whether the sockets, or the events to wait
   /// for, may have changed.
-  private func attend(to watched: NetSockets.Watched, _ requests: [pollfd]) -> Bool {
+  private func service(_ watched: NetSockets.Watched, _ requests: [pollfd]) -> Bool {
     var hasChanged = false
     var place = 1
     for listener in watched.listeners {

@@ -5,7 +5,7 @@ import MoRuntime
 /// A MIDI port to which a rig sends values: changed values only, without jitter, and no faster than a MIDI cable
 /// allows.
 ///
-/// - Thread: `mo-input`, which reads the sensors, or offline the renderer's thread; `tend` and `close` any.
+/// - Thread: `mo-input`, which reads the sensors, or offline the renderer's thread; `update` and `close` any.
 package final class RigMIDITarget: EventSource, @unchecked Sendable {
   // Unchecked: the rest is guarded by `state`.
   package let name: String
@@ -49,7 +49,7 @@ package final class RigMIDITarget: EventSource, @unchecked Sendable {
   /// Opens the port if an attempt is due, and sends the values that the port has not received yet.
   ///
   /// The log has a line when a problem begins, and a line when it ends.
-  func tend(_ ports: (any RigMIDIPorts)?, in run: Run) {
+  func update(_ ports: (any RigMIDIPorts)?, in run: Run) {
     let now = run.clock.now
     open(ports, in: run, now)
     state.withLock { Self.send(&$0, at: now) }
@@ -94,7 +94,7 @@ package final class RigMIDITarget: EventSource, @unchecked Sendable {
     if isFirst { try? run.input.add(self) { _ in } }
   }
 
-  /// Makes the next `tend` send all values again: a device that was plugged in again does not have the values.
+  /// Makes the next `update` send all values again: a device that was plugged in again does not have the values.
   private func forget() {
     state.withLock { state in
       state.values.forget()

@@ -94,7 +94,7 @@ struct OutputReceiver {
   ///
   /// - Returns: the line to log when the port cannot be opened for a new reason, or can be opened again; nil for no
   ///   line.
-  mutating func tend(
+  mutating func update(
     _ port: Int?, in run: Run, _ outputs: @escaping @Sendable () -> [OutputDriver]
   ) -> (MoLog.Level, String)? {
     if port != wanted {

@@ -42,7 +42,7 @@ package struct RigSession {
     }
     describe(rig, reading)
     manager.tell("READY=1\nSTATUS=\(rig.status)")
-    attend(rig, stop, manager, run.clock, isRead: isRead)
+    runLoop(rig, stop, manager, run.clock, isRead: isRead)
     manager.tell("STOPPING=1")
     stop.letGo()
     finish(rig)
@@ -72,7 +72,7 @@ package struct RigSession {
   /// Monitors the rig until a signal ends the program, or until the run time is over.
   ///
   /// - Parameter isRead: whether the configuration was read; if not, the function tries again to read it.
-  private func attend(
+  private func runLoop(
     _ rig: Rig, _ stop: StopWait, _ manager: ServiceManager, _ clock: any TimeSource, isRead: Bool
   ) {
     var (isRead, wait) = (isRead, Self.shortestWait)
@@ -91,7 +91,7 @@ package struct RigSession {
         wait = min(2 * wait, Self.longestWait)
         nextTry = clock.now.advanced(bySeconds: wait)
       }
-      rig.tend()
+      rig.update()
       if rig.hangs() { beginAnew(rig.sourceInService) }
       if manager.timeout != nil { manager.tell("WATCHDOG=1") }
       if rig.status != status {
@@ -112,7 +112,7 @@ package struct RigSession {
     do {
       let reading = try RigFile.reading(file)
       rig.take(reading)
-      rig.tend()
+      rig.update()
       say("\(reading.file) was read again.")
       describe(rig, reading)
       return true

@@ -107,15 +107,15 @@ package final class RigTarget: Sendable {
 
   // MARK: maintenance
 
-  /// Looks up the target's name if that is due, then does the work of `attend`; the lookup may block for long.
-  package func tend(now: HostTime) {
+  /// Looks up the target's name if that is due, then does the work of `updateLink`; the lookup may block for long.
+  package func update(now: HostTime) {
     if beginsLookup(now: now) { lookUp { now } }
-    attend(now: now)
+    updateLink(now: now)
   }
 
   /// Polls the link, decides whether the target is reached, and asks the receiver for its count of messages if that is
   /// due; does not block.
-  func attend(now: HostTime) {
+  func updateLink(now: HostTime) {
     hear(now: now)
     askForConfirmation(now)
   }

@@ -21,7 +21,7 @@ package final class TargetResolver: Sendable {
 
   /// - Parameters:
   ///   - state: the present state of the rig.
-  ///   - isOffline: whether `tend` waits for each lookup, as in virtual time.
+  ///   - isOffline: whether `update` waits for each lookup, as in virtual time.
   package init(_ state: Locked<RigState>, clock: any TimeSource, isOffline: Bool) {
     current = state
     self.clock = clock
@@ -32,11 +32,11 @@ package final class TargetResolver: Sendable {
   }
 
   /// Does the work that is due; the lookup of a name may last longer than this call.
-  package func tend() {
+  package func update() {
     let state = current.withLock { $0 }
     for target in state.targets {
       if target.beginsLookup(now: clock.now) { lookUp(target) }
-      target.attend(now: clock.now)
+      target.updateLink(now: clock.now)
     }
     let now = clock.now
     let period = state.configuration.statistics

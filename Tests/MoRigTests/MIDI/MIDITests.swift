@@ -69,7 +69,7 @@ struct MIDITests {
     let rig = Rig(
       reading, machine: "pi", in: run, on: network, midi: ports,
       log: { [told] _, text in told.withLock { $0.append(text) } })
-    rig.resolver.tend()
+    rig.resolver.update()
     try rig.start()
     return rig
   }
@@ -79,7 +79,7 @@ struct MIDITests {
     while let next = run.input.nextTime, next <= end {
       run.frameClock?.advance(frames: max(0, Int((next.seconds(since: run.clock.now) * 48_000).rounded(.up))))
       run.input.service(until: next)
-      rig.tend()
+      rig.update()
     }
   }
 
@@ -176,9 +176,9 @@ struct MIDITests {
     _ = play(rig, untilIsDown: isDown)
     let before = notes
     ports.state.withLock { $0.returned }()
-    rig.tend()
+    rig.update()
     #expect(notes == before + [isDown])
-    rig.tend()
+    rig.update()
     #expect(notes == before + [isDown])
     rig.stop()
   }

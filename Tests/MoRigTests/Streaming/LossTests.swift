@@ -62,9 +62,9 @@ struct LossTests {
     let end = HostTime(seconds: seconds)
     while let next = run.input.nextTime, next <= end {
       run.frameClock?.advance(frames: max(0, Int((next.seconds(since: run.clock.now) * 48_000).rounded(.up))))
-      rig.resolver.tend()
+      rig.resolver.update()
       run.input.service(until: next)
-      rig.tend()
+      rig.update()
     }
   }
 
@@ -76,7 +76,7 @@ struct LossTests {
     reading.configuration.streams[0].kind = UnpluggedBoard.kind(value: 7)
     reading.configuration.streams[0].source = "board:1"
     let rig = Rig(reading, machine: "pi", in: run, on: network, log: { _, _ in })
-    rig.resolver.tend()
+    rig.resolver.update()
     try rig.start()
     play(rig, until: 6)
     let before = network.messages.count

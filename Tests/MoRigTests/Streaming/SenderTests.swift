@@ -9,7 +9,7 @@ struct SenderTests {
 
   private func sender(_ settings: String) throws -> StreamSender {
     let target = RigTarget("a:9", on: network, now: .zero, log: { _, _ in })
-    target.tend(now: .zero)
+    target.update(now: .zero)
     return StreamSender(
       try RigReader.read("[sensor]\nto = a:9\n" + settings, file: "").streams[0], to: [target])
   }

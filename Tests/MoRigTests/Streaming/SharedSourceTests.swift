@@ -81,7 +81,7 @@ struct SharedSourceTests {
     for link in links { unlink(link) }
     for (link, board) in zip(links, boards.reversed()) { symlink(board.path, link) }
     rig.take(reading("# a line more\n" + text))
-    rig.tend()
+    rig.update()
     network.state.withLock { $0.sent = [] }
     #expect(until({ count("/a") >= 3 && count("/b") >= 3 }, doing: send))
     #expect(values("/a") == [1] && values("/b") == [2])

@@ -190,7 +190,7 @@ struct TargetTests {
     for step in Int(from * 100)..<Int(until * 100) {
       let now = HostTime(seconds: Double(step) / 100)
       machine.state.withLock { $0.now = now }
-      if step % 50 == 0 { target.tend(now: now) }
+      if step % 50 == 0 { target.update(now: now) }
       packet.withUnsafeBytes { target.send($0, now: now) }
     }
   }
@@ -241,7 +241,7 @@ struct TargetTests {
     let last = HostTime(seconds: now)
     machine.state.withLock { $0.now = last }
     target.askForConfirmation(last, isLast: true)
-    target.tend(now: last)
+    target.update(now: last)
     let counts = target.counts
     #expect(counts.arrived == arrived)
     #expect(counts.messages == arrived + counts.lost)
@@ -281,7 +281,7 @@ struct TargetTests {
       for second in 0..<60 {
         let now = HostTime(seconds: begin + Double(second))
         machine.state.withLock { $0.now = now }
-        target.tend(now: now)
+        target.update(now: now)
         packet.withUnsafeBytes { target.send($0, now: now) }
       }
     }
@@ -316,13 +316,13 @@ struct TargetTests {
         state.isCut = isOver && outage % 3 == 2
       }
       isOut.withLock { $0 = isOver }
-      if step % 5 == 0 { target.tend(now: now) }
+      if step % 5 == 0 { target.update(now: now) }
       packet.withUnsafeBytes { target.send($0, now: now) }
     }
     let end = HostTime(seconds: 8 * 3600)
     machine.state.withLock { $0.now = end }
     target.askForConfirmation(end, isLast: true)
-    target.tend(now: end)
+    target.update(now: end)
     #expect(wrong.withLock { $0 } == [])
     #expect(lines.count == 40, "\(lines.count)")
     let counts = target.counts
@@ -349,13 +349,13 @@ struct TargetTests {
         if state.isOn, isOff { state.offSince = now }
         state.isOn = !isOff
       }
-      if step % 5 == 0 { target.tend(now: now) }
+      if step % 5 == 0 { target.update(now: now) }
       packet.withUnsafeBytes { target.send($0, now: now) }
     }
     let end = HostTime(seconds: 1300)
     network.state.withLock { $0.now = end }
     target.askForConfirmation(end, isLast: true)
-    target.tend(now: end)
+    target.update(now: end)
     let arrived = network.state.withLock { $0.arrived }
     let counts = target.counts
     if confirms {
@@ -440,9 +440,9 @@ struct TargetResolverTests {
     let resolver = TargetResolver(Locked(rig), clock: clock, isOffline: false)
     let isDone = WakeEvent()
     let thread = try MoThread(name: "resolver") { _ in
-      resolver.tend()
+      resolver.update()
       clock.advance(by: .seconds(2))
-      resolver.tend()
+      resolver.update()
       isDone.raise()
     }
     // The minute is a timeout, not a measurement: a hang becomes a failure.
