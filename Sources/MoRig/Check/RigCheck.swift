@@ -69,7 +69,7 @@ package struct RigCheck: Sendable {
   private static func duplicates(_ streams: [RigStream]) -> [Remark] {
     streams.enumerated().compactMap { place, stream in
       guard
-        let twin = streams[..<place].first(where: {
+        let duplicate = streams[..<place].first(where: {
           $0.address == stream.address && !Set($0.netTargets).isDisjoint(with: stream.netTargets)
             && (!$0.kind.hasChannels || $0.channel != nil || stream.channel != nil
               || $0.source != stream.source)
@@ -78,7 +78,7 @@ package struct RigCheck: Sendable {
       return Remark(
         weight: .fault, title: stream.title,
         text:
-          "it sends to the same address and target as [\(twin.title)], \(stream.address): set another address"
+          "it sends to the same address and target as [\(duplicate.title)], \(stream.address): set another address"
       )
     }
   }

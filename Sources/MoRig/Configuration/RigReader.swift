@@ -107,11 +107,11 @@ package struct RigReader {
     let stream = RigStream(
       kind: kind, name: name, address: kind.address + (name.map { "/\($0)" } ?? ""), line: number)
     var hasMistake = false
-    if let twin = configuration.streams.first(where: { $0.title == stream.title }) {
+    if let duplicate = configuration.streams.first(where: { $0.title == stream.title }) {
       hasMistake = true
       wrong(
         number,
-        "line \(twin.line) has [\(stream.title)] already: give this one a name, such as [\(kind.name) left]"
+        "line \(duplicate.line) has [\(stream.title)] already: give this one a name, such as [\(kind.name) left]"
       )
     }
     if let name {
@@ -129,13 +129,13 @@ package struct RigReader {
   private mutating func beginOutput(_ name: String, _ number: Int) {
     part = .output
     let output = RigOutput(name: name, line: number)
-    let twin = configuration.outputs.first { $0.title == output.title }
+    let duplicate = configuration.outputs.first { $0.title == output.title }
     configuration.outputs.append(output)
-    if let twin {
+    if let duplicate {
       breakStream()
       wrong(
         number,
-        "line \(twin.line) has [\(output.title)] already: give this one a name, such as [output left]")
+        "line \(duplicate.line) has [\(output.title)] already: give this one a name, such as [output left]")
     }
     do throws(RigMistake) {
       if !name.isEmpty { try RigValue.checkWord(name, such: "[output left]") }
@@ -265,9 +265,10 @@ package struct RigReader {
         }
         continue
       }
-      if let twin = configuration.outputs[..<place].first(where: { $0.device?.place == device.place }) {
+      if let duplicate = configuration.outputs[..<place].first(where: { $0.device?.place == device.place }) {
         wrong(
-          "[\(output.title)] has the same device as [\(twin.title)] in line \(twin.line): remove one")
+          "[\(output.title)] has the same device as [\(duplicate.title)] in line \(duplicate.line): remove one"
+        )
       }
     }
   }

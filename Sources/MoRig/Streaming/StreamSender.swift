@@ -27,7 +27,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
   private let lastHeard = Atomic<Int64>(.min)
   /// Whether a simulated source stands in for a board; its single channel then counts as the channel that the
   /// configuration names.
-  private let isRehearsed: Bool
+  private let isSimulated: Bool
   private let hasBegun = Atomic<Bool>(false)
   /// The readings from before this sender began, which are sent at `inheritedAt`.
   private let inherited = Locked<[PresentValues.Reading]>([])
@@ -39,7 +39,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     let channel: String?
     /// The rules that decide which values are sent, and when; nil to send all immediately.
     var rules: StreamRules?
-    var stencil: OSCMessageTemplate
+    var template: OSCMessageTemplate
     /// The number of the channel's readings.
     var count = 0
     /// The number of the sensor's readings at the channel's first reading.
@@ -48,7 +48,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     init(_ channel: String?, of stream: RigStream, begun: Int) {
       (self.channel, self.begun) = (channel, begun)
       rules = stream.wishes.isEmpty ? nil : StreamRules(stream.wishes)
-      stencil = OSCMessageTemplate(stream.address, isStamped: stream.isStamped)
+      template = OSCMessageTemplate(stream.address, isStamped: stream.isStamped)
     }
   }
 
@@ -71,7 +71,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     self.log = log
     channels = ChannelWatch(stream)
     isNoisy = stream.kind.hasChannels && stream.source?.hasPrefix("serial:") == true
-    isRehearsed = stream.kind.hasChannels && stream.source?.hasPrefix("sim:") == true
+    isSimulated = stream.kind.hasChannels && stream.source?.hasPrefix("sim:") == true
   }
 
   /// The number of readings, the number of messages, and the time of the last reading; the time is nil before the first
@@ -110,7 +110,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
   /// - Parameter inherited: the inherited reading; nil for a reading that has just arrived.
   private func take(_ arguments: [OSCArgument], at time: HostTime, inherited: PresentValues.Reading?) {
     var arguments = arguments
-    if isRehearsed, let wanted = stream.channel { arguments[0] = .string(wanted) }
+    if isSimulated, let wanted = stream.channel { arguments[0] = .string(wanted) }
     if stream.conversion.isNeeded { convert(&arguments) }
     let channel = stream.kind.hasChannels ? arguments.first?.text : nil
     if inherited != nil, lines.contains(where: { $0.channel == channel }) { return }
@@ -227,7 +227,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     // If a single channel has its own address, the message needs no name.
     let isNamedByAddress = stream.channel != nil && stream.address != stream.kind.address
     do throws(OSCError) {
-      try line.stencil.withEncoded(
+      try line.template.withEncoded(
         isNamedByAddress ? Array(arguments.dropFirst()) : arguments, at: MoNet.timeTag(of: time)
       ) { packet in
         for target in targets { target.send(packet, now: time) }
