@@ -78,7 +78,8 @@ package struct RigCheck: Sendable {
       return Remark(
         weight: .fault, title: stream.title,
         text:
-          "it sends to the same address and target as [\(duplicate.title)], \(stream.address): set another address"
+          "it sends to the same address and target as [\(duplicate.title)], \(stream.address): "
+            + "set another address"
       )
     }
   }

@@ -33,7 +33,7 @@ package struct RigStream: Equatable, Sendable {
   /// The OSC address of the sensor's messages.
   package var address: String
   package var targets: [String] = []
-  package var wishes = StreamRules.Wishes()
+  package var ruleSettings = StreamRules.Settings()
   /// The conversion of each value, before the rules apply.
   var conversion = Conversion()
   /// The unit of the values that are sent, such as `mm`: a text for people who read the summary; nil for none.
@@ -49,15 +49,16 @@ package struct RigStream: Equatable, Sendable {
 
   package init(
     kind: AnySensorKind, name: String? = nil, source: String? = nil, channel: String? = nil, address: String,
-    targets: [String] = [], wishes: StreamRules.Wishes = StreamRules.Wishes(),
+    targets: [String] = [], ruleSettings: StreamRules.Settings = StreamRules.Settings(),
     conversion: Conversion = Conversion(), unit: String? = nil, midi: [RigMIDIPlace] = [],
     isStamped: Bool = false, namesTargets: Bool = false, line: Int = 0
   ) {
     (
-      self.kind, self.name, self.source, self.channel, self.address, self.targets, self.wishes,
+      self.kind, self.name, self.source, self.channel, self.address, self.targets, self.ruleSettings,
       self.conversion, self.unit, self.midi, self.isStamped, self.namesTargets, self.line
     ) = (
-      kind, name, source, channel, address, targets, wishes, conversion, unit, midi, isStamped, namesTargets,
+      kind, name, source, channel, address, targets, ruleSettings, conversion, unit, midi, isStamped,
+      namesTargets,
       line
     )
   }

@@ -111,7 +111,8 @@ package struct RigReader {
       hasMistake = true
       wrong(
         number,
-        "line \(duplicate.line) has [\(stream.title)] already: give this one a name, such as [\(kind.name) left]"
+        "line \(duplicate.line) has [\(stream.title)] already: give this one a name, "
+          + "such as [\(kind.name) left]"
       )
     }
     if let name {
@@ -222,14 +223,14 @@ package struct RigReader {
       if let conflict = stream.portConflict(with: configuration.streams[..<place]) {
         wrong(place, with: conflict)
       }
-      if stream.kind.nature == .events, !stream.wishes.isEmpty {
+      if stream.kind.nature == .events, !stream.ruleSettings.isEmpty {
         wrong(
           place,
           with:
             "[\(stream.title)] does not accept rate, dead-band, smooth or repeat: each of its messages is an event"
         )
       }
-      if stream.kind.nature == .directions, stream.wishes.smooth != nil {
+      if stream.kind.nature == .directions, stream.ruleSettings.smooth != nil {
         wrong(
           place, with: "[\(stream.title)] does not accept smooth: its values are angles, which wrap around"
         )

@@ -109,10 +109,10 @@ extension RigStream {
       try RigValue.checkAddress(value)
       stream.address = value
     },
-    .number("rate", 0.001...1000, "messages a second", such: "50") { $0.wishes.rate = $1 },
-    .number("dead-band", 0...1e9, "the sensor's unit", such: "0.02") { $0.wishes.deadBand = $1 },
-    .number("smooth", 0.001...60, "seconds", such: "0.1") { $0.wishes.smooth = $1 },
-    .number("repeat", 0.1...86_400, "seconds", such: "10") { $0.wishes.again = $1 },
+    .number("rate", 0.001...1000, "messages a second", such: "50") { $0.ruleSettings.rate = $1 },
+    .number("dead-band", 0...1e9, "the sensor's unit", such: "0.02") { $0.ruleSettings.deadBand = $1 },
+    .number("smooth", 0.001...60, "seconds", such: "0.1") { $0.ruleSettings.smooth = $1 },
+    .number("repeat", 0.1...86_400, "seconds", such: "10") { $0.ruleSettings.again = $1 },
     .number("scale", -1e9...1e9, "a factor", such: "0.001") {
       $0.conversion.scale = $1
     },

@@ -56,7 +56,7 @@ package final class OutputDriver: @unchecked Sendable {
     self.root = root
     self.log = log
     level = plan.safe
-    rules = StreamRules(StreamRules.Wishes(rate: plan.rate))
+    rules = StreamRules(StreamRules.Settings(rate: plan.rate))
   }
 
   package var counts: Counts { state.withLock { $0 } }
@@ -108,7 +108,7 @@ package final class OutputDriver: @unchecked Sendable {
     else { return }
     lostSince = now
     // A delayed value must not follow after the safe value.
-    rules = StreamRules(StreamRules.Wishes(rate: plan.rate))
+    rules = StreamRules(StreamRules.Settings(rate: plan.rate))
     set(plan.safe, now)
     tell(
       .warning,

@@ -37,9 +37,9 @@ package final class RigSource: Sendable {
     private static func need(_ stream: RigStream) -> ChannelNeed? {
       guard stream.kind.hasChannels, stream.source?.hasPrefix("iio:") == true else { return nil }
       // A filter and a dead band need the usual number of readings, however seldom the rig sends.
-      let wishes = stream.wishes
-      let sendsAll = wishes.smooth == nil && wishes.deadBand == nil
-      return ChannelNeed(channel: stream.channel, rate: sendsAll ? wishes.rate : nil)
+      let ruleSettings = stream.ruleSettings
+      let sendsAll = ruleSettings.smooth == nil && ruleSettings.deadBand == nil
+      return ChannelNeed(channel: stream.channel, rate: sendsAll ? ruleSettings.rate : nil)
     }
 
     /// Returns the port of a source such as `serial:/dev/ttyACM0?baud=115200`, with links under `/dev/serial` resolved;

@@ -11,7 +11,7 @@ import MoCore
 /// `StreamRules` uses no clock: the caller passes the time. It stores only the latest reading.
 package struct StreamRules: Sendable {
   /// The settings of the rules, as a configuration gives them; nil for a rule that does not apply.
-  package struct Wishes: Equatable, Sendable {
+  package struct Settings: Equatable, Sendable {
     /// The largest number of messages per second.
     package var rate: Double?
     /// The dead band, in the unit of the readings: a value is sent only if it differs by more than this from the last
@@ -26,7 +26,7 @@ package struct StreamRules: Sendable {
       (self.rate, self.deadBand, self.smooth, self.again) = (rate, deadBand, smooth, again)
     }
 
-    var isEmpty: Bool { self == Wishes() }
+    var isEmpty: Bool { self == Settings() }
   }
 
   private var limit: RateLimit?
@@ -44,11 +44,11 @@ package struct StreamRules: Sendable {
   /// The longest delay after `nextTime` with which a message may be sent, in nanoseconds.
   package var slack: Int64 { limit?.slack ?? 0 }
 
-  package init(_ wishes: Wishes) {
-    limit = wishes.rate.map { RateLimit($0) }
-    band = DeadBand(wishes.deadBand.map { Float($0) })
-    smoothing = wishes.smooth.map { Smoothing($0) }
-    again = wishes.again.map { Int64($0 * 1e9) }
+  package init(_ settings: Settings) {
+    limit = settings.rate.map { RateLimit($0) }
+    band = DeadBand(settings.deadBand.map { Float($0) })
+    smoothing = settings.smooth.map { Smoothing($0) }
+    again = settings.again.map { Int64($0 * 1e9) }
   }
 
   /// Handles a reading; returns the values to send now, or nil to send nothing now.

@@ -47,7 +47,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
 
     init(_ channel: String?, of stream: RigStream, begun: Int) {
       (self.channel, self.begun) = (channel, begun)
-      rules = stream.wishes.isEmpty ? nil : StreamRules(stream.wishes)
+      rules = stream.ruleSettings.isEmpty ? nil : StreamRules(stream.ruleSettings)
       template = OSCMessageTemplate(stream.address, isStamped: stream.isStamped)
     }
   }
@@ -65,7 +65,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
   ) {
     name = "rig:\(stream.title)"
-    slack = StreamRules(stream.wishes).slack
+    slack = StreamRules(stream.ruleSettings).slack
     self.stream = stream
     (self.targets, self.midi) = (targets, midi)
     self.log = log
@@ -179,7 +179,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
   /// the event loop, for values that are due between readings.
   func mayBegin() -> Bool {
     let isDue = inheritedAt.load(ordering: .relaxed) != .max
-    return (!stream.wishes.isEmpty || isDue) && !hasBegun.exchange(true, ordering: .relaxed)
+    return (!stream.ruleSettings.isEmpty || isDue) && !hasBegun.exchange(true, ordering: .relaxed)
   }
 
   package var nextTime: HostTime? {

@@ -24,7 +24,7 @@ struct ConfigurationTests {
     let rig = try read(RigExample.text)
     #expect(rig.name == "kitchen" && rig.targets == ["192.168.0.7:9000"] && rig.statistics == 10)
     #expect(rig.streams.map(\.title) == ["accel", "sensor light", "buttons"])
-    #expect(rig.streams[0].wishes == .init(rate: 50, deadBand: 0.02, smooth: 0.1, again: 10))
+    #expect(rig.streams[0].ruleSettings == .init(rate: 50, deadBand: 0.02, smooth: 0.1, again: 10))
     #expect(rig.streams[0].address == "/momu/accel" && rig.streams[0].source == nil)
     #expect(rig.streams[1].source == "iio:als" && rig.streams[1].channel == "illuminance")
     #expect(rig.streams[1].address == "/kitchen/light" && rig.streams[1].targets == ["broadcast:6449"])
@@ -54,7 +54,7 @@ struct ConfigurationTests {
       ])
     let rig = try read(text.replacing(";no", with: " ;no"))
     #expect(rig.targets == ["10.0.0.1:9", "10.0.0.2:9"])
-    #expect(rig.streams.first?.wishes.rate == 5)
+    #expect(rig.streams.first?.ruleSettings.rate == 5)
   }
 
   @Test("a name in a heading keeps its capitals, and two names that differ in capitals only are two names")
