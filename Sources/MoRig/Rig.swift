@@ -46,11 +46,11 @@ package final class Rig {
     pulse = Pulse(from: run.clock.now)
     state.withLock { $0.configuration.statistics = reading.configuration.statistics }
     resolver = TargetResolver(state, clock: run.clock, isOffline: run.isOffline)
-    take(reading)
+    apply(reading)
   }
 
   /// Applies another configuration; unchanged parts continue without a gap.
-  package func take(_ reading: RigReading) {
+  package func apply(_ reading: RigReading) {
     let old = state.withLock { $0 }
     let configuration = reading.configuration
     var new = RigState()

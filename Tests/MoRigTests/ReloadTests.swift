@@ -50,7 +50,7 @@ struct ReloadTests {
     play(rig, until: 5)
     let (accel, gyro) = (count("/momu/accel"), count("/momu/gyro"))
     #expect(accel == 501 && gyro > 200)
-    rig.take(reading("# one line more\n[magnet]\nsource = sim:north\n[accel]\nsource = sim:tilt\n"))
+    rig.apply(reading("# one line more\n[magnet]\nsource = sim:north\n[accel]\nsource = sim:tilt\n"))
     rig.update()
     play(rig, until: 10)
     #expect(count("/momu/accel") == 1001)
@@ -71,7 +71,7 @@ struct ReloadTests {
     try rig.start()
     play(rig, until: 100)
     #expect(count("/momu/rig") == 0)
-    rig.take(reading("cellar", 10))
+    rig.apply(reading("cellar", 10))
     play(rig, until: 109)
     #expect(count("/momu/rig") == 0)
     play(rig, until: 131)
@@ -86,7 +86,7 @@ struct ReloadTests {
   func newRule() throws {
     let rig = try rig("[accel]\nsource = sim:tilt\n[accel slow]\nsource = sim:tilt\nrate = 10\n")
     play(rig, until: 5)
-    rig.take(reading("[accel]\nsource = sim:tilt\n[accel slow]\nsource = sim:tilt\nrate = 1\n"))
+    rig.apply(reading("[accel]\nsource = sim:tilt\n[accel slow]\nsource = sim:tilt\nrate = 1\n"))
     rig.update()
     play(rig, until: 10)
     #expect(count("/momu/accel") == 1001)
@@ -122,7 +122,7 @@ struct ReloadTests {
     let others = "[accel]\nsource = sim:tilt\n[magnet]\nsource = tape:\(path)\n"
     let rig = try rig(others)
     play(rig, until: 5)
-    rig.take(reading(others + "address = /new\n" + rule))
+    rig.apply(reading(others + "address = /new\n" + rule))
     rig.update()
     play(rig, until: 10)
     rig.stop()
@@ -142,7 +142,7 @@ struct ReloadTests {
       PresentValues.Reading([.string(name), .float(0)], at: HostTime(seconds: 1))
     }
     sender.inherit(old, at: HostTime(seconds: 5))
-    sender.take([.string("door"), .float(1)], at: HostTime(seconds: 6))
+    sender.handle([.string("door"), .float(1)], at: HostTime(seconds: 6))
     #expect(sender.nextTime == HostTime(seconds: 5))
     sender.service(until: HostTime(seconds: 7))
     #expect(

@@ -14,8 +14,8 @@ final class FakeNetwork: RigNetwork {
     var knowsNames = true
     var isKept = true
     var sent: [(target: String, message: OSCMessage, measured: OSCTimeTag?)] = []
-    /// The news of the network about every target.
-    var news: @Sendable (HostTime) -> NetLinkEvent = { _ in NetLinkEvent() }
+    /// The event of the network about every target.
+    var event: @Sendable (HostTime) -> NetLinkEvent = { _ in NetLinkEvent() }
   }
 
   let state = Locked(State())
@@ -26,7 +26,7 @@ final class FakeNetwork: RigNetwork {
 
     func send(_ packet: UnsafeRawBufferPointer) throws(NetError) { try network.send(packet, to: target) }
     func find() throws(NetError) { try network.find(target) }
-    func look(now: HostTime) -> NetLinkEvent { network.state.withLock { $0.news(now) } }
+    func look(now: HostTime) -> NetLinkEvent { network.state.withLock { $0.event(now) } }
     func close() -> NetLinkEvent { NetLinkEvent() }
   }
 
@@ -282,7 +282,7 @@ struct RigTests {
     ).streams[0]
     let sender = StreamSender(stream, to: [], log: log)
     func hear(_ channel: String, _ second: Int) {
-      sender.take([.string(channel), .float(1)], at: HostTime(seconds: Double(second)))
+      sender.handle([.string(channel), .float(1)], at: HostTime(seconds: Double(second)))
     }
     for second in 0..<10 { hear(second == 4 ? "tilt" : "knob", second) }
     #expect(told.withLock { $0.isEmpty })
@@ -293,8 +293,8 @@ struct RigTests {
       ])
     #expect(sender.counts.readings == 0)
     let late = StreamSender(stream, to: [], log: log)
-    late.take([.string("nob"), .float(1)], at: .zero)
-    for second in 0..<100 { late.take([.string("knob"), .float(1)], at: HostTime(seconds: Double(second))) }
+    late.handle([.string("nob"), .float(1)], at: .zero)
+    for second in 0..<100 { late.handle([.string("knob"), .float(1)], at: HostTime(seconds: Double(second))) }
     #expect(told.withLock { $0.count } == 1)
   }
 
@@ -307,8 +307,8 @@ struct RigTests {
       )
       .streams[0], to: [found("a:9")])
     for (n, value) in [Float(0.5), 0.55, 0.9].enumerated() {
-      sender.take([.string("knob"), .float(value)], at: HostTime(seconds: Double(n)))
-      sender.take([.string("light"), .float(value)], at: HostTime(seconds: Double(n)))
+      sender.handle([.string("knob"), .float(value)], at: HostTime(seconds: Double(n)))
+      sender.handle([.string("light"), .float(value)], at: HostTime(seconds: Double(n)))
     }
     #expect(network.messages == [OSCMessage("/knob", [.float(0.5)]), OSCMessage("/knob", [.float(0.9)])])
     #expect(sender.counts.readings == 3 && sender.counts.messages == 2)
@@ -373,7 +373,7 @@ struct RigTests {
     func play(_ range: Range<Int>) {
       for n in range {
         let time = HostTime(seconds: Double(n) * 0.01)
-        sender.take([.float(Float(n % 7)), .float(0), .float(0)], at: time)
+        sender.handle([.float(Float(n % 7)), .float(0), .float(0)], at: time)
         if let next = sender.nextTime, next <= time { sender.service(until: time) }
       }
     }
@@ -404,7 +404,7 @@ struct RigTests {
       if second % 86_400 == 3600 { network.state.withLock { $0.isUp = true } }
       if second == 86_400 { before = resident }
       if let next = sender.nextTime, next <= now { sender.service(until: now) }
-      sender.take([.float(Float(second / 10 % 10)), .float(0), .float(0)], at: now)
+      sender.handle([.float(Float(second / 10 % 10)), .float(0), .float(0)], at: now)
       target.update(now: now)
     }
     #expect(resident - before < 2 << 20)

@@ -35,12 +35,12 @@ package final class NetLink: Sendable {
   @discardableResult
   package func close() -> NetLinkEvent {
     state.withLock { state in
-      var news = NetLinkEvent()
+      var event = NetLinkEvent()
       state.socket = nil
       state.stream?.end()
-      state.stream?.takeLosses(&news)
+      state.stream?.popLosses(&event)
       state.stream = nil
-      return news
+      return event
     }
   }
 
@@ -128,21 +128,21 @@ package final class NetLink: Sendable {
   /// Returns the network's reports since the last call; also establishes and maintains the connection of a TCP target.
   package func look(now: HostTime) -> NetLinkEvent {
     guard isToOne else { return NetLinkEvent() }
-    var (news, address) = state.withLock { state -> (NetLinkEvent, NetAddress?) in
-      var news = NetLinkEvent()
-      if let socket = state.socket { NetLink.read(socket, state.address, &news) }
-      state.stream?.look(&news, now: now)
-      return (news, state.address)
+    var (event, address) = state.withLock { state -> (NetLinkEvent, NetAddress?) in
+      var event = NetLinkEvent()
+      if let socket = state.socket { NetLink.read(socket, state.address, &event) }
+      state.stream?.look(&event, now: now)
+      return (event, state.address)
     }
-    if let address, !address.isLoopback { news.neighbour = NetLink.neighbour(address) }
-    return news
+    if let address, !address.isLoopback { event.neighbour = NetLink.neighbour(address) }
+    return event
   }
 
-  private static func read(_ socket: NetSocket, _ address: NetAddress?, _ news: inout NetLinkEvent) {
+  private static func read(_ socket: NetSocket, _ address: NetAddress?, _ event: inout NetLinkEvent) {
     for _ in 0..<4096 {
       let error = momu_report(socket.descriptor)
       if error == 0 { break }
-      if error == ECONNREFUSED { news.refused += 1 } else if error > 0 { news.unreachable += 1 }
+      if error == ECONNREFUSED { event.refused += 1 } else if error > 0 { event.unreachable += 1 }
     }
     var bytes = [UInt8](repeating: 0, count: 2048)
     for _ in 0..<64 {
@@ -152,7 +152,7 @@ package final class NetLink: Sendable {
       guard count >= 0 else { break }
       // Any program can send to the port; only packets from the target count.
       if NetAddress(peer).with(port: 0) == address?.with(port: 0) {
-        news.packets.append(Array(bytes[..<Int(count)]))
+        event.packets.append(Array(bytes[..<Int(count)]))
       }
     }
   }

@@ -65,13 +65,13 @@ struct NetLinkStream {
     if ends.count > 8192 { trim(descriptor) }
   }
 
-  /// Connects, sends and receives as far as possible without waiting, and stores the connection's state in `news`.
-  mutating func look(_ news: inout NetLinkEvent, now: HostTime) {
+  /// Connects, sends and receives as far as possible without waiting, and stores the connection's state in `event`.
+  mutating func look(_ event: inout NetLinkEvent, now: HostTime) {
     switch phase {
     case .closed: if now >= nextTry { connect(now) }
     case .connecting(let descriptor, let since): finish(descriptor, since, now)
     case .open(let descriptor):
-      read(descriptor, &news)
+      read(descriptor, &event)
       flush(descriptor)
       trim(descriptor)
     }
@@ -80,19 +80,19 @@ struct NetLinkStream {
       if age >= 0 { acknowledged = now.advanced(bySeconds: -Double(age) / 1000) }
     }
     if case .connecting(let descriptor, let since) = phase { finish(descriptor, since, now) }
-    takeLosses(&news)
-    news.pending = ends.count - first
-    (news.connections, news.acknowledged) = (connections, acknowledged)
+    popLosses(&event)
+    event.pending = ends.count - first
+    (event.connections, event.acknowledged) = (connections, acknowledged)
     if case .open = phase {
-      news.connection = .open
+      event.connection = .open
     } else if let reason {
-      news.connection = .closed(reason: reason)
+      event.connection = .closed(reason: reason)
     }
   }
 
-  /// Stores in `news` the numbers of lost and doubtful messages since the last call, and resets these numbers to 0.
-  mutating func takeLosses(_ news: inout NetLinkEvent) {
-    (news.lost, news.doubtful) = (lost, doubtful)
+  /// Stores in `event` the numbers of lost and doubtful messages since the last call, and resets these numbers to 0.
+  mutating func popLosses(_ event: inout NetLinkEvent) {
+    (event.lost, event.doubtful) = (lost, doubtful)
     (lost, doubtful) = (0, 0)
   }
 
@@ -136,7 +136,7 @@ struct NetLinkStream {
     }
   }
 
-  private mutating func read(_ descriptor: Int32, _ news: inout NetLinkEvent) {
+  private mutating func read(_ descriptor: Int32, _ event: inout NetLinkEvent) {
     var bytes = [UInt8](repeating: 0, count: 4096)
     for _ in 0..<64 {
       let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
@@ -146,7 +146,7 @@ struct NetLinkStream {
       }
       decoder.append(bytes[..<count])
       do throws(OSCError) {
-        while let packet = try decoder.next() { news.packets.append(packet) }
+        while let packet = try decoder.next() { event.packets.append(packet) }
       } catch {
         return fail(error.description)
       }

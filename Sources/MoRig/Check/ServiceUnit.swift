@@ -25,7 +25,7 @@ package struct ServiceUnit: Sendable {
         continue
       }
       guard part == "[Service]", let equals = line.firstIndex(of: "=") else { continue }
-      take(String(line[..<equals]), String(line[line.index(after: equals)...]))
+      parse(String(line[..<equals]), String(line[line.index(after: equals)...]))
     }
   }
 
@@ -43,7 +43,7 @@ package struct ServiceUnit: Sendable {
       ([text] + dropped.compactMap { SystemFiles.text(of: $0) }).joined(separator: "\n"))
   }
 
-  private mutating func take(_ name: String, _ value: String) {
+  private mutating func parse(_ name: String, _ value: String) {
     let isYes = ["yes", "true", "on", "1"].contains(value)
     switch name {
     case "User": user = value

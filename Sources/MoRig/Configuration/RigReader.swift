@@ -43,7 +43,7 @@ package struct RigReader {
   /// - Parameter file: the file's name in messages.
   package static func reading(_ text: String, file: String) -> RigReading {
     var reader = RigReader(file: file)
-    for (number, line) in RigText(text).lines { reader.take(line, number) }
+    for (number, line) in RigText(text).lines { reader.parse(line, number) }
     reader.end()
     reader.leaveOut()
     return RigReading(file: file, configuration: reader.configuration, problems: reader.problems)
@@ -72,10 +72,10 @@ package struct RigReader {
     }
   }
 
-  private mutating func take(_ line: RigText.Line, _ number: Int) {
+  private mutating func parse(_ line: RigText.Line, _ number: Int) {
     switch line {
     case .heading(let text): begin(text, number)
-    case .setting(let name, let value): take(name, value, number)
+    case .setting(let name, let value): parse(name, value, number)
     case .unreadable(let text):
       if text.hasPrefix("[") { part = .unknown }
       breakStream()
@@ -152,7 +152,7 @@ package struct RigReader {
     if part == .output { brokenOutputs.insert(configuration.outputs.count - 1) }
   }
 
-  private mutating func take(_ name: String, _ value: String, _ number: Int) {
+  private mutating func parse(_ name: String, _ value: String, _ number: Int) {
     do throws(RigMistake) {
       switch part {
       case .none:

@@ -27,7 +27,7 @@ struct RigMIDIKeys: Sendable {
   /// - Parameters:
   ///   - part: the value as a share of its range, 0…1.
   ///   - owner: the sender of the value.
-  mutating func take(_ key: MIDIUInt7, _ part: Float, from owner: ObjectIdentifier) {
+  mutating func set(_ key: MIDIUInt7, _ part: Float, from owner: ObjectIdentifier) {
     let isDown = keys[key.value]?.isDown ?? false
     if !isDown, part > 0.5 + Self.hold {
       var pressed = keys[key.value] ?? Key(owner: owner)

@@ -107,7 +107,7 @@ package final class RigMIDITarget: EventSource, @unchecked Sendable {
   /// - Parameters:
   ///   - sender: the sensor's sender, which then owns the key that the value moves.
   ///   - range: the range of the sensor's values, which corresponds to the full range of a controller.
-  func take(
+  func send(
     _ values: [Float], _ places: [RigMIDIPlace], from sender: ObjectIdentifier, range: ClosedRange<Double>,
     at time: HostTime
   ) {
@@ -118,7 +118,7 @@ package final class RigMIDITarget: EventSource, @unchecked Sendable {
         switch place {
         case .none: break
         case .value(let target): state.values.set(target, to: part * target.top)
-        case .key(let key): state.keys.take(key, part, from: sender)
+        case .key(let key): state.keys.set(key, part, from: sender)
         }
       }
       Self.send(&state, at: time)

@@ -62,7 +62,7 @@ package final class OutputDriver: @unchecked Sendable {
   package var counts: Counts { state.withLock { $0 } }
 
   /// Handles a message to this output's address.
-  package func take(_ arguments: [OSCArgument], from sender: NetAddress, now: HostTime) {
+  package func receive(_ arguments: [OSCArgument], from sender: NetAddress, now: HostTime) {
     lock.acquire()
     defer { lock.release() }
     guard !hasEnded else { return }
@@ -93,7 +93,7 @@ package final class OutputDriver: @unchecked Sendable {
       tell(
         .notice, "[\(plan.title)] receives messages again, after \(Int(now.seconds(since: since))) s.", now)
     }
-    if let due = rules.take([wanted], at: now) { set(due[0], now) }
+    if let due = rules.filter([wanted], at: now) { set(due[0], now) }
   }
 
   /// Does the work that is due: sets a delayed value or the safe value, or tries again to open the device.
@@ -101,7 +101,7 @@ package final class OutputDriver: @unchecked Sendable {
     lock.acquire()
     defer { lock.release() }
     guard !hasEnded else { return }
-    if device == nil, now >= nextTry { takeDevice(now) }
+    if device == nil, now >= nextTry { openDevice(now) }
     if let due = rules.due(at: now) { set(due[0], now) }
     guard plan.timeout > 0, lostSince == nil, let last = lastHeard,
       now.seconds(since: last) >= plan.timeout
@@ -156,7 +156,7 @@ package final class OutputDriver: @unchecked Sendable {
     }
   }
 
-  private func takeDevice(_ now: HostTime) {
+  private func openDevice(_ now: HostTime) {
     guard let name = plan.device else { return }
     do throws(OutputError) {
       device = try name.open(level: level, frequency: plan.frequency, root: root)

@@ -38,23 +38,23 @@ package final class OutputPort: EventSource, @unchecked Sendable {
     for _ in 0..<Self.most {
       guard let (count, sender) = port.next(into: &bytes) else { return }
       guard let packet = try? OSCPacket(bytes: Array(bytes[..<count])) else { continue }
-      Self.take(packet, from: sender, outputs, now)
+      Self.dispatch(packet, from: sender, outputs, now)
     }
   }
 
   /// Passes messages to the outputs that they address; messages of a bundle take effect immediately.
-  package static func take(
+  package static func dispatch(
     _ packet: OSCPacket, from sender: NetAddress, _ outputs: [OutputDriver], _ now: HostTime, depth: Int = 0
   ) {
     switch packet {
     case .message(let message):
       guard let pattern = try? OSCAddressPattern(message.address) else { return }
       for output in outputs where pattern.matches(output.plan.address) {
-        output.take(message.arguments, from: sender, now: now)
+        output.receive(message.arguments, from: sender, now: now)
       }
     case .bundle(let bundle):
       guard depth < deepest else { return }
-      for element in bundle.elements { take(element, from: sender, outputs, now, depth: depth + 1) }
+      for element in bundle.elements { dispatch(element, from: sender, outputs, now, depth: depth + 1) }
     }
   }
 }

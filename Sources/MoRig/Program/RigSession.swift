@@ -111,7 +111,7 @@ package struct RigSession {
     defer { manager.tell("READY=1\nSTATUS=\(rig.status)") }
     do {
       let reading = try RigFile.reading(file)
-      rig.take(reading)
+      rig.apply(reading)
       rig.update()
       say("\(reading.file) was read again.")
       describe(rig, reading)

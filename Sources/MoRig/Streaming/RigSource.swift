@@ -99,7 +99,7 @@ package final class RigSource: Sendable {
           }
           return audience.senders
         }
-        for sender in senders { sender.take(arguments, at: time) }
+        for sender in senders { sender.handle(arguments, at: time) }
       })
   }
 

@@ -52,13 +52,13 @@ package struct StreamRules: Sendable {
   }
 
   /// Handles a reading; returns the values to send now, or nil to send nothing now.
-  package mutating func take(_ reading: [Float], at time: HostTime) -> [Float]? {
+  package mutating func filter(_ reading: [Float], at time: HostTime) -> [Float]? {
     let time = max(time, latest)
     values = reading
     latest = time
     isPending = true
     isLost = false
-    smoothing?.take(reading, at: time)
+    smoothing?.add(reading, at: time)
     return due(at: time)
   }
 
@@ -180,7 +180,7 @@ struct Smoothing: Sendable {
   init(_ seconds: Double) { tau = seconds / 3 }
 
   /// Sets the target values, which the output approaches.
-  mutating func take(_ values: [Float], at now: HostTime) {
+  mutating func add(_ values: [Float], at now: HostTime) {
     guard values.count == target.count else {
       (target, value, time, since) = (values, values, now, now)
       return

@@ -85,8 +85,8 @@ package final class StreamSender: EventSource, @unchecked Sendable {
   }
 
   /// Handles the values of a reading.
-  package func take(_ arguments: [OSCArgument], at time: HostTime) {
-    take(arguments, at: time, inherited: nil)
+  package func handle(_ arguments: [OSCArgument], at time: HostTime) {
+    handle(arguments, at: time, inherited: nil)
   }
 
   /// Makes the sender send readings from before it began, except of channels of which it has had a reading by then.
@@ -98,17 +98,17 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     inheritedAt.store(now.nanoseconds, ordering: .releasing)
   }
 
-  private func takeInherited(at now: HostTime) {
+  private func sendInherited(at now: HostTime) {
     inheritedAt.store(.max, ordering: .relaxed)
     let readings = inherited.withLock { readings in
       defer { readings = [] }
       return readings
     }
-    for reading in readings { take(reading.arguments, at: now, inherited: reading) }
+    for reading in readings { handle(reading.arguments, at: now, inherited: reading) }
   }
 
   /// - Parameter inherited: the inherited reading; nil for a reading that has just arrived.
-  private func take(_ arguments: [OSCArgument], at time: HostTime, inherited: PresentValues.Reading?) {
+  private func handle(_ arguments: [OSCArgument], at time: HostTime, inherited: PresentValues.Reading?) {
     var arguments = arguments
     if isSimulated, let wanted = stream.channel { arguments[0] = .string(wanted) }
     if stream.conversion.isNeeded { convert(&arguments) }
@@ -116,7 +116,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     if inherited != nil, lines.contains(where: { $0.channel == channel }) { return }
     if let wanted = stream.channel {
       guard wanted == channel else {
-        if let flaw = channels.take(channel ?? "", at: time) { log(.warning, flaw) }
+        if let flaw = channels.add(channel ?? "", at: time) { log(.warning, flaw) }
         return
       }
       channels.found()
@@ -134,7 +134,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     var values: [Float] = []
     values.reserveCapacity(arguments.count)
     for argument in arguments { if let number = argument.number { values.append(Float(number)) } }
-    if let due = lines[index].rules?.take(values, at: time) { send(due, of: &lines[index], at: time) }
+    if let due = lines[index].rules?.filter(values, at: time) { send(due, of: &lines[index], at: time) }
   }
 
   /// Handles the loss of the source: its last values are not repeated, since they are not present values any more.
@@ -194,7 +194,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
   }
 
   package func service(until now: HostTime) {
-    if inheritedAt.load(ordering: .acquiring) <= now.nanoseconds { takeInherited(at: now) }
+    if inheritedAt.load(ordering: .acquiring) <= now.nanoseconds { sendInherited(at: now) }
     for index in lines.indices {
       guard let next = lines[index].rules?.nextTime, next <= now else { continue }
       let others = readings.load(ordering: .relaxed) - lines[index].begun
@@ -220,7 +220,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
       let values = arguments.compactMap { $0.number.map { Float($0) } }
       let range = stream.conversion.range ?? 0...1
       for port in midi {
-        port.take(values, stream.midi, from: ObjectIdentifier(self), range: range, at: time)
+        port.send(values, stream.midi, from: ObjectIdentifier(self), range: range, at: time)
       }
     }
     guard !targets.isEmpty else { return }
@@ -266,7 +266,7 @@ struct ChannelWatch: Sendable {
   ///
   /// - Returns: the text of the warning, at the first call that is at least ten seconds after the first other channel;
   ///   nil at all other calls.
-  mutating func take(_ other: String, at time: HostTime) -> String? {
+  mutating func add(_ other: String, at time: HostTime) -> String? {
     guard !isOver else { return nil }
     if others.count < ChannelWatch.mostTold, !others.contains(other) { others.append(other) }
     let begun = since ?? time

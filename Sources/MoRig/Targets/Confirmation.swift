@@ -53,7 +53,7 @@ package struct Confirmation: Sendable {
   }
 
   /// Handles a received packet; returns false if the packet does not answer a request of this rig.
-  package mutating func take(_ packet: [UInt8], now: HostTime) -> Bool {
+  package mutating func receive(_ packet: [UInt8], now: HostTime) -> Bool {
     guard case .message(let message)? = try? OSCPacket(bytes: packet), message.address == "/momu/rig/seen",
       message.arguments.count >= 2, message.arguments[0].text == rig,
       let answered = message.arguments[1].number.flatMap({ Int64(exactly: $0) }),

@@ -129,8 +129,8 @@ package final class RigTarget: Sendable {
   /// Reads the network's reports about the target, and decides whether the target is reached.
   func hear(now: HostTime) {
     if let link = state.withLock({ $0.link }) {
-      let news = link.look(now: now)
-      state.withLock { $0.take(news, now: now) }
+      let event = link.look(now: now)
+      state.withLock { $0.update(with: event, now: now) }
     }
     decide(now)
   }
@@ -207,10 +207,10 @@ package final class RigTarget: Sendable {
 
   /// Closes the link; messages that a TCP connection has not delivered are counted as lost or doubtful.
   func close() {
-    guard let news = state.withLock({ $0.link })?.close() else { return }
+    guard let event = state.withLock({ $0.link })?.close() else { return }
     state.withLock { state in
-      state.lost += news.lost
-      state.doubtful += news.doubtful
+      state.lost += event.lost
+      state.doubtful += event.doubtful
       state.pending = 0
     }
   }

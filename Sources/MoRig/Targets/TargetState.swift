@@ -74,66 +74,66 @@ struct TargetState: Sendable {
   }
 
   /// Takes note of the network's reports about the target.
-  mutating func take(_ news: NetLinkEvent, now: HostTime) {
-    for packet in news.packets {
-      _ = confirmation?.take(packet, now: now)
+  mutating func update(with event: NetLinkEvent, now: HostTime) {
+    for packet in event.packets {
+      _ = confirmation?.receive(packet, now: now)
       reach.answers(at: now)
       unsettled = 0
     }
-    lost += news.lost
-    doubtful += news.doubtful
-    pending = news.pending
-    if let connection = news.connection {
+    lost += event.lost
+    doubtful += event.doubtful
+    pending = event.pending
+    if let connection = event.connection {
       // Messages that a connection does not deliver are counted when it ends. Other evidence would count them twice.
-      take(connection, news, now: now)
+      update(connection, event, now: now)
     } else {
-      if news.refused > 0 { takeRefusals(news.refused, now: now) }
-      takeNeighbour(news, now: now)
+      if event.refused > 0 { addRefusals(event.refused, now: now) }
+      updateNeighbour(event, now: now)
     }
     if let confirmation, let last = confirmation.lastAnswer, let asked = confirmation.lastAsked, asked > last,
       now.seconds(since: last) >= Self.confirming, reach.trouble == nil
     {
       reach.fails(.unconfirmed, now: now, lastContact: last)
     }
-    if case .unconfirmed? = reach.trouble?.cause, !reach.isAway, news.packets.isEmpty {
+    if case .unconfirmed? = reach.trouble?.cause, !reach.isAway, event.packets.isEmpty {
       reach.fails(.unconfirmed, now: now)
     }
     past.append((now, taken))
     if past.count > Self.mostPast { past.removeFirst() }
   }
 
-  private mutating func take(_ connection: NetLinkEvent.Connection, _ news: NetLinkEvent, now: HostTime) {
+  private mutating func update(_ connection: NetLinkEvent.Connection, _ event: NetLinkEvent, now: HostTime) {
     switch connection {
     case .open:
       // If there is a new connection since the last poll, the previous one was closed meanwhile.
-      if news.connections > connections + 1 || (wasOpen && news.connections > connections) {
+      if event.connections > connections + 1 || (wasOpen && event.connections > connections) {
         reach.fails(.closed("it was lost and made again"), now: now)
       }
       // Until the kernel gives up, a connection to a machine that is off is also open.
       if reach.trouble?.cause != .unconfirmed { reach.answers(at: now) }
     case .closed(let reason):
-      reach.fails(.closed(reason), now: now, lastContact: news.acknowledged)
+      reach.fails(.closed(reason), now: now, lastContact: event.acknowledged)
     }
     // The receiver counts the messages of a new connection only after it knows which rig they come from.
-    if news.connections > connections { asksNow = true }
-    connections = news.connections
+    if event.connections > connections { asksNow = true }
+    connections = event.connections
     wasOpen = connection == .open
   }
 
   /// Adds refused messages to the lost messages.
   ///
   /// If refusals go on, more messages are lost than refusals arrive: a machine reports only one refusal a second.
-  private mutating func takeRefusals(_ count: Int, now: HostTime) {
+  private mutating func addRefusals(_ count: Int, now: HostTime) {
     let goesOn = reach.trouble?.cause == .refused
     lost += goesOn && 2 * count < unsettled ? unsettled : min(count, unsettled)
     unsettled = 0
     reach.fails(.refused, now: now)
   }
 
-  private mutating func takeNeighbour(_ news: NetLinkEvent, now: HostTime) {
+  private mutating func updateNeighbour(_ event: NetLinkEvent, now: HostTime) {
     let isMissed = reach.trouble?.cause == .silent
-    var fails = news.unreachable > 0
-    switch news.neighbour {
+    var fails = event.unreachable > 0
+    switch event.neighbour {
     case .answers(let secondsAgo):
       let moment = now.advanced(bySeconds: -secondsAgo)
       answered = max(answered ?? moment, moment)

@@ -199,7 +199,7 @@ struct MIDITests {
     let rig = try rig(door + still)
     _ = play(rig, untilIsDown: true)
     let before = notes
-    rig.take(reading(still))
+    rig.apply(reading(still))
     #expect(notes == before + [false])
     #expect(ports.state.withLock { $0.closed } == 0)
     rig.stop()

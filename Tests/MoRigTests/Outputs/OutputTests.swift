@@ -62,13 +62,13 @@ struct OutputTests {
       (OSCArgument.float(1), "255"), (.float(0.5), "128"), (.int32(0), "0"), (.double(7), "255"),
       (.float(-3), "0"), (.bool(true), "255"), (.bool(false), "0"),
     ].enumerated() {
-      lamp.take([value], from: sender, now: at(Double(place + 1)))
+      lamp.receive([value], from: sender, now: at(Double(place + 1)))
       #expect(brightness == wanted)
     }
     #expect(lamp.counts.messages == 7 && lamp.counts.level == 0)
     lamp.end()
     #expect(brightness == "51")
-    lamp.take([.float(1)], from: sender, now: at(20))
+    lamp.receive([.float(1)], from: sender, now: at(20))
     #expect(brightness == "51", "nothing sets it after its end")
   }
 
@@ -76,11 +76,11 @@ struct OutputTests {
   func ignored() throws {
     let lamp = try keeper("")
     lamp.service(until: at(0))
-    lamp.take([.float(1)], from: sender, now: at(1))
+    lamp.receive([.float(1)], from: sender, now: at(1))
     for arguments: [OSCArgument] in [
       [], [.string("1")], [.float(0), .float(0)], [.float(.nan)], [.double(.infinity)], [.blob([1])],
     ] {
-      lamp.take(arguments, from: sender, now: at(2))
+      lamp.receive(arguments, from: sender, now: at(2))
     }
     #expect(brightness == "255" && lamp.counts.ignored == 6 && lamp.counts.messages == 1)
     #expect(
@@ -94,7 +94,7 @@ struct OutputTests {
     let lamp = try keeper("scale = 0.007874016\nrange = 0.1..0.8\n")
     lamp.service(until: at(0))
     for (place, (value, wanted)) in [(127, "204"), (0, "26"), (64, "129"), (1000, "204")].enumerated() {
-      lamp.take([.int32(Int32(value))], from: sender, now: at(Double(place + 1)))
+      lamp.receive([.int32(Int32(value))], from: sender, now: at(Double(place + 1)))
       #expect(brightness == wanted, "\(value)")
     }
   }
@@ -107,7 +107,7 @@ struct OutputTests {
     var last = brightness
     for step in 0..<1000 {
       let now = at(Double(step) / 1000)
-      lamp.take([.float(Float(step % 200) / 200)], from: sender, now: now)
+      lamp.receive([.float(Float(step % 200) / 200)], from: sender, now: now)
       if let next = lamp.nextTime, next <= now { lamp.service(until: now) }
       if brightness != last { (changes, last) = (changes + 1, brightness) }
     }
@@ -124,14 +124,14 @@ struct OutputTests {
     // Before the first message there was no contact to lose.
     lamp.service(until: at(50))
     #expect(told.withLock { $0 } == [])
-    lamp.take([.float(1)], from: sender, now: at(60))
+    lamp.receive([.float(1)], from: sender, now: at(60))
     #expect(lamp.nextTime == at(65))
     lamp.service(until: at(64.9))
     #expect(brightness == "255")
     lamp.service(until: at(65))
     lamp.service(until: at(70))
     #expect(brightness == "0" && lamp.nextTime == nil)
-    lamp.take([.float(0.5)], from: sender, now: at(77))
+    lamp.receive([.float(0.5)], from: sender, now: at(77))
     #expect(brightness == "128")
     #expect(
       told.withLock { $0 } == [
@@ -144,7 +144,7 @@ struct OutputTests {
   func night() throws {
     let lamp = try keeper("timeout = 5\n")
     for minute in 0..<480 {
-      lamp.take([.float(1)], from: sender, now: at(Double(minute) * 60))
+      lamp.receive([.float(1)], from: sender, now: at(Double(minute) * 60))
       lamp.service(until: at(Double(minute) * 60 + 5))
       #expect(brightness == "0")
     }
@@ -156,9 +156,9 @@ struct OutputTests {
   func senders() throws {
     let lamp = try keeper("from = 192.168.0.7, 10.0.0.1\n")
     lamp.service(until: at(0))
-    lamp.take([.float(1)], from: try #require(NetAddress(ip: "192.168.0.8", port: 5000)), now: at(1))
+    lamp.receive([.float(1)], from: try #require(NetAddress(ip: "192.168.0.8", port: 5000)), now: at(1))
     #expect(brightness == "0" && lamp.counts.ignored == 1)
-    lamp.take([.float(1)], from: sender, now: at(2))
+    lamp.receive([.float(1)], from: sender, now: at(2))
     #expect(brightness == "255")
   }
 
@@ -167,7 +167,7 @@ struct OutputTests {
     sys.remove("leds/lamp")
     let lamp = try keeper("timeout = 0\n")
     lamp.service(until: at(0))
-    lamp.take([.float(1)], from: sender, now: at(0.5))
+    lamp.receive([.float(1)], from: sender, now: at(0.5))
     for tick in 1...600 { lamp.service(until: at(Double(tick))) }
     #expect(told.withLock { $0.count } == 1, "\(told.withLock { $0 })")
     #expect(lamp.counts.level == nil && lamp.counts.failure?.contains("ls /sys/class/leds") == true)
@@ -256,7 +256,7 @@ struct OutputTests {
     let lamp = try keeper("address = /room/lamp\n")
     lamp.service(until: at(0))
     func send(_ packet: OSCPacket, _ seconds: Double) {
-      OutputPort.take(packet, from: sender, [lamp], at(seconds))
+      OutputPort.dispatch(packet, from: sender, [lamp], at(seconds))
     }
     send(.message(OSCMessage("/room/*", [.float(1)])), 1)
     #expect(brightness == "255")

@@ -15,9 +15,9 @@ private struct Sending {
     rules = StreamRules(.init(rate: rate, deadBand: deadBand, smooth: smooth, again: again))
   }
 
-  mutating func take(_ value: Float, at seconds: Double) {
+  mutating func filter(_ value: Float, at seconds: Double) {
     wait(until: seconds)
-    if let values = rules.take([value], at: HostTime(seconds: seconds)) { sent.append((seconds, values)) }
+    if let values = rules.filter([value], at: HostTime(seconds: seconds)) { sent.append((seconds, values)) }
   }
 
   /// Advances the time like an input loop: from one due time to the next.
@@ -43,7 +43,7 @@ struct RulesTests {
   @Test("sends every reading immediately without rules")
   func all() {
     var sending = Sending()
-    for n in 0..<100 { sending.take(Float(n), at: Double(n) * 0.01) }
+    for n in 0..<100 { sending.filter(Float(n), at: Double(n) * 0.01) }
     #expect(sending.values == (0..<100).map { Float($0) })
     #expect(sending.rules.nextTime == nil)
   }
@@ -56,7 +56,7 @@ struct RulesTests {
     sending.isLate = isLate
     var random = TestRandom(seed: 5)
     for n in 0..<10_000 {
-      sending.take(Float(n), at: Double(n) * 0.01 + Double.random(in: 0..<0.004, using: &random))
+      sending.filter(Float(n), at: Double(n) * 0.01 + Double.random(in: 0..<0.004, using: &random))
     }
     let expected = min(rate, 100) * 100
     #expect(abs(Double(sending.sent.count) - expected) <= expected * 0.01 + 1)
@@ -71,7 +71,7 @@ struct RulesTests {
   @Test("sends a delayed value when it is due, so a knob turned fast ends at its true value")
   func lastIsSent() {
     var sending = Sending(rate: 10)
-    for n in 0...7 { sending.take(Float(n), at: Double(n) * 0.02) }
+    for n in 0...7 { sending.filter(Float(n), at: Double(n) * 0.02) }
     sending.wait(until: 60)
     #expect(sending.values == [0, 5, 7])
     for (time, grid) in zip(sending.sent.map(\.time), [0, 0.1, 0.2]) { #expect(abs(time - grid) <= 0.005) }
@@ -88,7 +88,7 @@ struct RulesTests {
     for n in 0..<20_000 {
       let time = Double(n) * 0.5 / rate + (n == 0 ? 0 : Double.random(in: -0.002...0.002, using: &random))
       readings.insert(time)
-      sending.take(Float(n), at: time)
+      sending.filter(Float(n), at: time)
     }
     #expect(sending.values == stride(from: 0, to: 20_000, by: 2).map { Float($0) })
     #expect(sending.sent.allSatisfy { readings.contains($0.time) })
@@ -98,7 +98,7 @@ struct RulesTests {
   func deadBand() {
     var sending = Sending(deadBand: 0.5)
     for (n, value) in [Float(0), 0.5, -0.5, 0.51, 0.1, 0, 1.02].enumerated() {
-      sending.take(value, at: Double(n))
+      sending.filter(value, at: Double(n))
     }
     sending.wait(until: 100)
     #expect(sending.values == [0, 0.51, 0, 1.02])
@@ -107,15 +107,15 @@ struct RulesTests {
   @Test("a dead band of 0 sends changes only, and sends NaN immediately")
   func changes() {
     var sending = Sending(deadBand: 0)
-    for (n, value) in [Float(3), 3, 3, 4, 4, 3, .nan, 3].enumerated() { sending.take(value, at: Double(n)) }
+    for (n, value) in [Float(3), 3, 3, 4, 4, 3, .nan, 3].enumerated() { sending.filter(value, at: Double(n)) }
     #expect(sending.values.map(\.description) == ["3.0", "4.0", "3.0", "nan", "3.0"])
   }
 
   @Test("smoothing follows a step as 1 - e^(-t/tau), at any polling times")
   func step() {
     var sending = Sending(rate: 37, smooth: 0.3)
-    sending.take(0, at: 0)
-    sending.take(1, at: 1)
+    sending.filter(0, at: 0)
+    sending.filter(1, at: 1)
     sending.wait(until: 1.69)
     let steps = sending.sent.filter { $0.time > 1 }
     #expect(steps.count > 20)
@@ -133,9 +133,9 @@ struct RulesTests {
       for n in 0...100 where sending == 1 || n % 50 == 0 {
         let value: Float = n < 50 ? 0 : 1
         if sending == 0 {
-          few.take(value, at: Double(n) * 0.01)
+          few.filter(value, at: Double(n) * 0.01)
         } else {
-          many.take(value, at: Double(n) * 0.01)
+          many.filter(value, at: Double(n) * 0.01)
         }
       }
     }
@@ -147,7 +147,7 @@ struct RulesTests {
   func noNumber() {
     var sending = Sending(smooth: 0.3)
     for (n, value) in [Float(1), .nan, .infinity, 2, 2, 2].enumerated() {
-      sending.take(value, at: Double(n) * 0.1)
+      sending.filter(value, at: Double(n) * 0.1)
     }
     sending.wait(until: 10)
     #expect(sending.values.last == 2)
@@ -156,7 +156,7 @@ struct RulesTests {
   @Test("a repetition waits for a newer reading if the rate has the same period")
   func againAtRate() {
     var sending = Sending(rate: 1, again: 1)
-    for n in 0...1000 { sending.take(Float(n), at: Double(n) * 0.01) }
+    for n in 0...1000 { sending.filter(Float(n), at: Double(n) * 0.01) }
     #expect(sending.values == stride(from: 0, through: 1000, by: 100).map { Float($0) })
   }
 
@@ -164,7 +164,9 @@ struct RulesTests {
   func rests() {
     var sending = Sending(rate: 50, deadBand: 0.05, smooth: 0.2)
     var random = TestRandom(seed: 1)
-    for n in 0..<2000 { sending.take(1 + Float.random(in: -0.1...0.1, using: &random), at: Double(n) * 0.01) }
+    for n in 0..<2000 {
+      sending.filter(1 + Float.random(in: -0.1...0.1, using: &random), at: Double(n) * 0.01)
+    }
     sending.wait(until: 100)
     #expect(sending.sent.count < 200)
     #expect(sending.rules.nextTime == nil)
@@ -173,9 +175,9 @@ struct RulesTests {
   @Test("repeats an unchanged value after the given seconds, counted from the last message")
   func again() {
     var sending = Sending(deadBand: 0.1, again: 10)
-    sending.take(1, at: 0)
+    sending.filter(1, at: 0)
     sending.wait(until: 25)
-    sending.take(2, at: 26)
+    sending.filter(2, at: 26)
     sending.wait(until: 47)
     #expect(sending.sent.map(\.time) == [0, 10, 20, 26, 36, 46])
     #expect(sending.values == [1, 1, 1, 2, 2, 2])
@@ -184,12 +186,12 @@ struct RulesTests {
   @Test("repeats nothing between the loss of the source and the next reading, but sends a delayed value")
   func lost() {
     var sending = Sending(rate: 1, again: 10)
-    sending.take(1, at: 0)
-    sending.take(2, at: 0.5)
+    sending.filter(1, at: 0)
+    sending.filter(2, at: 0.5)
     sending.rules.lose()
     sending.wait(until: 100)
     #expect(sending.values == [1, 2])
-    sending.take(3, at: 200)
+    sending.filter(3, at: 200)
     sending.wait(until: 215)
     #expect(sending.values == [1, 2, 3, 3])
   }
@@ -210,7 +212,7 @@ struct RulesTests {
       let now = HostTime(seconds: Double(n))
       while let next = sending.nextTime, next <= now { if sending.due(at: next) != nil { count += 1 } }
       // The value changes each hour.
-      if sending.take([Float(n / 3600)], at: now) != nil { count += 1 }
+      if sending.filter([Float(n / 3600)], at: now) != nil { count += 1 }
     }
     #expect((720...2200).contains(count))
     #expect(MemoryLayout<StreamRules>.size < 256)

@@ -23,7 +23,7 @@ struct SenderTests {
     for second in seconds {
       let now = HostTime(seconds: Double(second))
       let before = network.messages.count
-      for name in names(second) { sender.take([.string(name), .float(Float(second))], at: now) }
+      for name in names(second) { sender.handle([.string(name), .float(Float(second))], at: now) }
       if let next = sender.nextTime, next <= now { sender.service(until: now) }
       let names = network.messages[before...].compactMap(\.arguments.first)
       if names.contains(.string(watched)) { moments.append(second) }

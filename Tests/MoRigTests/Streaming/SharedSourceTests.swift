@@ -80,7 +80,7 @@ struct SharedSourceTests {
     // After a power failure of a hub, the kernel may number the boards in another order.
     for link in links { unlink(link) }
     for (link, board) in zip(links, boards.reversed()) { symlink(board.path, link) }
-    rig.take(reading("# a line more\n" + text))
+    rig.apply(reading("# a line more\n" + text))
     rig.update()
     network.state.withLock { $0.sent = [] }
     #expect(until({ count("/a") >= 3 && count("/b") >= 3 }, doing: send))

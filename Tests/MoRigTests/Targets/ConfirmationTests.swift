@@ -17,14 +17,14 @@ struct ConfirmationTests {
   func connections() throws {
     var confirmation = Confirmation(rig: "pi")
     _ = confirmation.request(messages: 10, now: .zero)
-    #expect(confirmation.take(try answer(1, 10, run: 7), now: .zero))
+    #expect(confirmation.receive(try answer(1, 10, run: 7), now: .zero))
     // The connection ended. Over the next one the receiver reports all messages from this rig.
     _ = confirmation.request(messages: 30, now: HostTime(seconds: 60))
-    #expect(confirmation.take(try answer(2, 15, run: 7), now: HostTime(seconds: 60)))
+    #expect(confirmation.receive(try answer(2, 15, run: 7), now: HostTime(seconds: 60)))
     #expect(confirmation.arrived == 15 && confirmation.settled?.messages == 30)
     // A receiver that restarts counts from zero.
     _ = confirmation.request(messages: 40, now: HostTime(seconds: 120))
-    #expect(confirmation.take(try answer(3, 4, run: 8), now: HostTime(seconds: 120)))
+    #expect(confirmation.receive(try answer(3, 4, run: 8), now: HostTime(seconds: 120)))
     #expect(confirmation.arrived == 19)
   }
 
@@ -37,7 +37,7 @@ struct ConfirmationTests {
       for number in 1...200 as ClosedRange<Int64> {
         _ = confirmation.request(messages: 10 * Int(number), now: .zero)
         let packet = try suite.answer(number, 1 << 62, run: number)
-        guard confirmation.take(packet, now: .zero), confirmation.arrived == 10 * Int(number) else {
+        guard confirmation.receive(packet, now: .zero), confirmation.arrived == 10 * Int(number) else {
           exit(1)
         }
       }
@@ -48,7 +48,7 @@ struct ConfirmationTests {
   func foreign() throws {
     var confirmation = Confirmation(rig: "pi")
     _ = confirmation.request(messages: 10, now: .zero)
-    #expect(!confirmation.take(try answer(9, 10, run: 7), now: .zero))
+    #expect(!confirmation.receive(try answer(9, 10, run: 7), now: .zero))
     #expect(confirmation.arrived == nil && confirmation.lastAnswer == nil)
   }
 

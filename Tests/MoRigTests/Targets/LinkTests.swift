@@ -87,8 +87,8 @@ struct LinkTests {
       until(
         { !isOpen },
         doing: {
-          let news = link.look(now: HostTime(seconds: now))
-          (isOpen, lost) = (news.connection == .open, lost + news.lost)
+          let event = link.look(now: HostTime(seconds: now))
+          (isOpen, lost) = (event.connection == .open, lost + event.lost)
         }))
     #expect(taken == 1000 && later > 0 && lost == later)
   }

@@ -51,12 +51,12 @@ private final class FakeMachine: RigNetwork, Sendable {
     func look(now: HostTime) -> NetLinkEvent {
       machine.state.withLock { state in
         machine.settle(&state)
-        var news = NetLinkEvent()
-        (news.unreachable, news.refused, news.packets) = (state.unreachable, state.refused, state.answers)
+        var event = NetLinkEvent()
+        (event.unreachable, event.refused, event.packets) = (state.unreachable, state.refused, state.answers)
         (state.unreachable, state.refused, state.answers) = (0, 0, [])
-        news.neighbour =
+        event.neighbour =
           state.askedAt != nil ? .asked : .answers(secondsAgo: state.now.seconds(since: state.confirmedAt))
-        return news
+        return event
       }
     }
   }
@@ -156,15 +156,15 @@ private final class FakeConnection: RigNetwork, Sendable {
         } else if !state.isOpen, state.isOn {
           (state.isOpen, state.connections) = (true, state.connections + 1)
         }
-        var news = NetLinkEvent()
-        news.connection = state.isOpen ? .open : .closed(reason: "Connection timed out")
-        (news.connections, news.pending) = (state.connections, state.pending)
-        (news.lost, news.doubtful, news.packets) = (state.lost, state.doubtful, state.answers)
+        var event = NetLinkEvent()
+        event.connection = state.isOpen ? .open : .closed(reason: "Connection timed out")
+        (event.connections, event.pending) = (state.connections, state.pending)
+        (event.lost, event.doubtful, event.packets) = (state.lost, state.doubtful, state.answers)
         if state.isOn { state.acknowledged = now }
-        news.acknowledged = state.acknowledged
+        event.acknowledged = state.acknowledged
         (state.lost, state.doubtful, state.answers) = (0, 0, [])
-        news.neighbour = state.isOn || Int(now.seconds) % 4 != 0 ? .answers(secondsAgo: 0) : .silent
-        return news
+        event.neighbour = state.isOn || Int(now.seconds) % 4 != 0 ? .answers(secondsAgo: 0) : .silent
+        return event
       }
     }
   }
