@@ -204,7 +204,7 @@ package final class Rig {
     // Other threads may be waiting for names, so the rig does not wait for their end.
     thread?.cancel()
     for target in state.targets {
-      target.hear(now: run.clock.now)
+      target.readReports(now: run.clock.now)
       target.close()
     }
     for line in summary.last(of: state, now: run.clock.now) { log(.notice, line) }
@@ -217,7 +217,7 @@ package final class Rig {
     for target in targets { target.askForConfirmation(run.clock.now, isLast: true) }
     let end = run.clock.now.advanced(bySeconds: Rig.timeout)
     repeat {
-      for target in targets { target.hear(now: run.clock.now) }
+      for target in targets { target.readReports(now: run.clock.now) }
       if !targets.contains(where: { $0.isDelivering || $0.counts.arrived != nil && !$0.isConfirmed }) {
         return
       }

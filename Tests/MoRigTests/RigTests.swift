@@ -26,7 +26,7 @@ final class FakeNetwork: RigNetwork {
 
     func send(_ packet: UnsafeRawBufferPointer) throws(NetError) { try network.send(packet, to: target) }
     func find() throws(NetError) { try network.find(target) }
-    func look(now: HostTime) -> NetLinkEvent { network.state.withLock { $0.event(now) } }
+    func poll(now: HostTime) -> NetLinkEvent { network.state.withLock { $0.event(now) } }
     func close() -> NetLinkEvent { NetLinkEvent() }
   }
 
@@ -281,12 +281,12 @@ struct RigTests {
       "[sensor light]\nto = a:9\nsource = serial:/dev/ttyACM0\nchannel = nob", file: ""
     ).streams[0]
     let sender = StreamSender(stream, to: [], log: log)
-    func hear(_ channel: String, _ second: Int) {
+    func receive(_ channel: String, _ second: Int) {
       sender.handle([.string(channel), .float(1)], at: HostTime(seconds: Double(second)))
     }
-    for second in 0..<10 { hear(second == 4 ? "tilt" : "knob", second) }
+    for second in 0..<10 { receive(second == 4 ? "tilt" : "knob", second) }
     #expect(told.withLock { $0.isEmpty })
-    for second in 10..<100 { hear("knob", second) }
+    for second in 10..<100 { receive("knob", second) }
     #expect(
       told.withLock { $0 } == [
         "[sensor light] sends nothing: serial:/dev/ttyACM0 has no channel nob: did you mean knob? Use knob or tilt"

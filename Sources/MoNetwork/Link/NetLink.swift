@@ -9,7 +9,7 @@ import MoOSC
 /// Broadcasts and multicast groups use the program's common socket, since no report can tell which of many receivers is
 /// missing.
 ///
-/// - Thread: any; `find` and `look` from one thread at a time.
+/// - Thread: any; `find` and `poll` from one thread at a time.
 package final class NetLink: Sendable {
   private let target: NetTarget
   private let state: Locked<State>
@@ -126,12 +126,12 @@ package final class NetLink: Sendable {
   }
 
   /// Returns the network's reports since the last call; also establishes and maintains the connection of a TCP target.
-  package func look(now: HostTime) -> NetLinkEvent {
+  package func poll(now: HostTime) -> NetLinkEvent {
     guard isToOne else { return NetLinkEvent() }
     var (event, address) = state.withLock { state -> (NetLinkEvent, NetAddress?) in
       var event = NetLinkEvent()
       if let socket = state.socket { NetLink.read(socket, state.address, &event) }
-      state.stream?.look(&event, now: now)
+      state.stream?.poll(&event, now: now)
       return (event, state.address)
     }
     if let address, !address.isLoopback { event.neighbour = NetLink.neighbour(address) }
@@ -170,7 +170,7 @@ package final class NetLink: Sendable {
   }
 }
 
-/// The reports of the network and of the target's machine about a `NetLink` since the last call of `look`.
+/// The reports of the network and of the target's machine about a `NetLink` since the last call of `poll`.
 package struct NetLinkEvent: Sendable {
   /// The knowledge that this machine's kernel has of the target's machine, if both machines are on the same network.
   package enum Neighbour: Sendable, Equatable {

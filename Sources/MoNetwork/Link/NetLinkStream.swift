@@ -66,7 +66,7 @@ struct NetLinkStream {
   }
 
   /// Connects, sends and receives as far as possible without waiting, and stores the connection's state in `event`.
-  mutating func look(_ event: inout NetLinkEvent, now: HostTime) {
+  mutating func poll(_ event: inout NetLinkEvent, now: HostTime) {
     switch phase {
     case .closed: if now >= nextTry { connect(now) }
     case .connecting(let descriptor, let since): finish(descriptor, since, now)

@@ -14,7 +14,7 @@ package protocol RigLink: Sendable {
   /// Passes a packet to the kernel without blocking; if `send` throws an error, the packet is certainly lost.
   func send(_ packet: UnsafeRawBufferPointer) throws(NetError)
   /// Returns the reports of the network and of the target's machine since the last call.
-  func look(now: HostTime) -> NetLinkEvent
+  func poll(now: HostTime) -> NetLinkEvent
   /// Closes the socket, and returns how many messages a TCP connection has not delivered.
   @discardableResult
   func close() -> NetLinkEvent

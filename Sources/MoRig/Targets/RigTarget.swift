@@ -116,7 +116,7 @@ package final class RigTarget: Sendable {
   /// Polls the link, decides whether the target is reached, and asks the receiver for its count of messages if that is
   /// due; does not block.
   func updateLink(now: HostTime) {
-    hear(now: now)
+    readReports(now: now)
     askForConfirmation(now)
   }
 
@@ -127,9 +127,9 @@ package final class RigTarget: Sendable {
   package var hasLooked: Bool { state.withLock { $0.hasLooked } }
 
   /// Reads the network's reports about the target, and decides whether the target is reached.
-  func hear(now: HostTime) {
+  func readReports(now: HostTime) {
     if let link = state.withLock({ $0.link }) {
-      let event = link.look(now: now)
+      let event = link.poll(now: now)
       state.withLock { $0.update(with: event, now: now) }
     }
     decide(now)

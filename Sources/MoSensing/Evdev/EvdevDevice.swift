@@ -95,20 +95,20 @@ package final class EvdevDevice {
   /// Grabs the device, so that no other program gets its events; returns false if another program has done so.
   package func grab() -> Bool { libevdev_grab(handle, LIBEVDEV_GRAB) == 0 }
 
-  /// Reads all waiting events, and passes each event to `handle`.
+  /// Reads all waiting events, and passes each event to `deliver`.
   ///
   /// - Throws: `SensorError.wentAway`, with `name` as the name of the device.
-  package func drain(as name: String, _ handle: (Event) -> Void) throws(SensorError) {
+  package func drain(as name: String, _ deliver: (Event) -> Void) throws(SensorError) {
     var event = input_event()
     var flag = LIBEVDEV_READ_FLAG_NORMAL
     while true {
       let status = libevdev_next_event(handle, flag.rawValue, &event)
       switch status {
       case Int32(LIBEVDEV_READ_STATUS_SUCCESS.rawValue):
-        handle(read(event))
+        deliver(read(event))
       case Int32(LIBEVDEV_READ_STATUS_SYNC.rawValue):
         // First the report of the loss, then, event by event, the changes since.
-        if flag == LIBEVDEV_READ_FLAG_SYNC { handle(read(event)) }
+        if flag == LIBEVDEV_READ_FLAG_SYNC { deliver(read(event)) }
         flag = LIBEVDEV_READ_FLAG_SYNC
       case -EAGAIN where flag == LIBEVDEV_READ_FLAG_SYNC:
         flag = LIBEVDEV_READ_FLAG_NORMAL

@@ -224,23 +224,23 @@ struct HangWatchTests {
   @Test("a thread without a beat for thirty seconds hangs, a thread with beats does not")
   func hangs() {
     var watch = HangDetector(timeout: 30)
-    func look(_ beats: Int, _ second: Int) -> Bool {
+    func hangs(_ beats: Int, _ second: Int) -> Bool {
       watch.hangs(beats: beats, at: HostTime(seconds: Double(second)))
     }
-    for second in 0..<1000 { #expect(!look(second, second)) }
-    for second in 1000..<1029 { #expect(!look(999, second)) }
-    #expect(look(999, 1029))
-    #expect(!look(1000, 1030))
+    for second in 0..<1000 { #expect(!hangs(second, second)) }
+    for second in 1000..<1029 { #expect(!hangs(999, second)) }
+    #expect(hangs(999, 1029))
+    #expect(!hangs(1000, 1030))
   }
 
   @Test("reports no hung thread after the machine was suspended for an hour")
   func slept() {
     var watch = HangDetector(timeout: 30)
-    func look(_ beats: Int, _ second: Int) -> Bool {
+    func hangs(_ beats: Int, _ second: Int) -> Bool {
       watch.hangs(beats: beats, at: HostTime(seconds: Double(second)))
     }
-    #expect(!look(5, 1))
-    #expect(!look(5, 3600))
-    #expect(!look(6, 3601))
+    #expect(!hangs(5, 1))
+    #expect(!hangs(5, 3600))
+    #expect(!hangs(6, 3601))
   }
 }

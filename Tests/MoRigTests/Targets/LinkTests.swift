@@ -42,9 +42,9 @@ struct LinkTests {
     var refused = 0
     for _ in 0..<20 {
       #expect(send(link) == nil)
-      refused += link.look(now: SystemClock().now).refused
+      refused += link.poll(now: SystemClock().now).refused
     }
-    #expect(until({ refused >= 20 }, doing: { refused += link.look(now: SystemClock().now).refused }))
+    #expect(until({ refused >= 20 }, doing: { refused += link.poll(now: SystemClock().now).refused }))
     #expect(refused == 20)
   }
 
@@ -55,13 +55,13 @@ struct LinkTests {
     let link = try NetLink("tcp:127.0.0.1:\(port)")
     try link.find()
     // There is no listener yet, so no message is accepted.
-    _ = link.look(now: .zero)
+    _ = link.poll(now: .zero)
     #expect(send(link) != nil)
     #expect(listen(listener, 1) == 0)
     var now = 1.0
     #expect(
       until(
-        { link.look(now: HostTime(seconds: now)).connection == .open },
+        { link.poll(now: HostTime(seconds: now)).connection == .open },
         doing: { now += 10 }))
     let peer = accept(listener, nil, nil)
     var taken = 0
@@ -72,9 +72,9 @@ struct LinkTests {
       until(
         { arrived == taken * 12 },
         doing: { arrived += max(0, recv(peer, &bytes, bytes.count, Int32(MSG_DONTWAIT))) }))
-    #expect(until({ link.look(now: HostTime(seconds: now)).pending == 0 }))
+    #expect(until({ link.poll(now: HostTime(seconds: now)).pending == 0 }))
     // The kernel reports how long ago that was, independent of the test's clock.
-    let acknowledged = try #require(link.look(now: HostTime(seconds: 1e6)).acknowledged)
+    let acknowledged = try #require(link.poll(now: HostTime(seconds: 1e6)).acknowledged)
     #expect(acknowledged <= HostTime(seconds: 1e6) && acknowledged > HostTime(seconds: 1e6 - 60))
     // The receiver closes; messages sent before the sender notices this are reported.
     // A process that another test starts at this moment has a copy of the descriptor; `close` alone leaves that open.
@@ -87,7 +87,7 @@ struct LinkTests {
       until(
         { !isOpen },
         doing: {
-          let event = link.look(now: HostTime(seconds: now))
+          let event = link.poll(now: HostTime(seconds: now))
           (isOpen, lost) = (event.connection == .open, lost + event.lost)
         }))
     #expect(taken == 1000 && later > 0 && lost == later)

@@ -48,7 +48,7 @@ private final class FakeMachine: RigNetwork, Sendable {
       }
     }
 
-    func look(now: HostTime) -> NetLinkEvent {
+    func poll(now: HostTime) -> NetLinkEvent {
       machine.state.withLock { state in
         machine.settle(&state)
         var event = NetLinkEvent()
@@ -148,7 +148,7 @@ private final class FakeConnection: RigNetwork, Sendable {
       if !isTaken { throw .disconnected("tcp:10.78.0.2:9061", reason: "Connection timed out") }
     }
 
-    func look(now: HostTime) -> NetLinkEvent {
+    func poll(now: HostTime) -> NetLinkEvent {
       network.state.withLock { state in
         if state.isOpen, !state.isOn, now.seconds(since: state.offSince) >= 30 {
           let sent = min(state.pending, State.window)
@@ -417,7 +417,7 @@ private final class SlowNames: RigNetwork {
     }
 
     func send(_ packet: UnsafeRawBufferPointer) throws(NetError) {}
-    func look(now: HostTime) -> NetLinkEvent { NetLinkEvent() }
+    func poll(now: HostTime) -> NetLinkEvent { NetLinkEvent() }
     func close() -> NetLinkEvent { NetLinkEvent() }
   }
 
