@@ -32,7 +32,7 @@ package final class AudioSupervisor: @unchecked Sendable {
   /// The time from the last failure of a card to `nextAttempt`, in seconds; 0 before a failure.
   private var pause = 0.0
   /// The reason why the last attempt to open a card failed; nil if the card was absent or busy.
-  private var obstacle: String?
+  private var lastProblem: String?
   /// The texts of the warnings since a card last began to play.
   private var warnings: Set<String> = []
 
@@ -124,7 +124,7 @@ package final class AudioSupervisor: @unchecked Sendable {
     case (.tookOver, .handing(let name, let reason)):
       state = .playing(name)
       playingSince = clock.now
-      (obstacle, warnings) = (nil, [])
+      (lastProblem, warnings) = (nil, [])
       tell(reason == .back ? .deviceBack(name: name) : .defaultChanged(name: name))
     case (.refused, .handing):
       state = .away
@@ -172,8 +172,8 @@ package final class AudioSupervisor: @unchecked Sendable {
   ///
   /// After the first attempt, the reason may disappear by itself: the system sets the rights of a new card late.
   private func note(_ reason: String?) {
-    defer { obstacle = reason }
-    if let reason, reason == obstacle { warnOnce(reason) }
+    defer { lastProblem = reason }
+    if let reason, reason == lastProblem { warnOnce(reason) }
   }
 
   private func warnOnce(_ text: String) {

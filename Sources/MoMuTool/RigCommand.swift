@@ -76,7 +76,7 @@ struct ToolMIDIPorts: RigMIDIPorts {
     return Port(server: server, run: run)
   }
 
-  func trouble(with name: String) -> (text: String, isWaiting: Bool)? {
+  func problem(with name: String) -> (text: String, isWaiting: Bool)? {
     do throws(MIDIError) {
       try MIDIServer(clientName: "MoMu rig").check(target: name)
       return nil

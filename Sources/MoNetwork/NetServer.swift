@@ -25,7 +25,7 @@ package final class NetServer: @unchecked Sendable {
   package let outbound: NetSender
   private let lifecycle = MoMutex()
   private let state = Locked(State())
-  private let complaints = NetWarnings()
+  private let warnings = NetWarnings()
 
   private struct State {
     var loop: NetLoop?
@@ -250,7 +250,7 @@ package final class NetServer: @unchecked Sendable {
     let descriptor = momu_tcp_accept(listener.descriptor, &native)
     guard descriptor >= 0 else {
       let hasNoRoom = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-descriptor)
-      if hasNoRoom { complaints.refused("a connection waits", String(cString: strerror(-descriptor))) }
+      if hasNoRoom { warnings.refused("a connection waits", String(cString: strerror(-descriptor))) }
       return !hasNoRoom
     }
     let address = NetAddress(native)
@@ -261,7 +261,7 @@ package final class NetServer: @unchecked Sendable {
     }
     guard hasRoom || idle != nil else {
       close(descriptor)
-      complaints.refused("\(address) was refused", most)
+      warnings.refused("\(address) was refused", most)
       return true
     }
     if sockets.add(descriptor, peer: address, target: nil, at: now) != nil {
@@ -285,7 +285,7 @@ package final class NetServer: @unchecked Sendable {
 
   /// Handles the network's report that a datagram to `address` was not delivered; `error` is the `errno` of the report.
   func undelivered(_ address: NetAddress, _ error: Int32) {
-    events.call(.undelivered(address, reason: complaints.undelivered(address, error)))
+    events.call(.undelivered(address, reason: warnings.undelivered(address, error)))
   }
 
   // MARK: status
@@ -295,7 +295,7 @@ package final class NetServer: @unchecked Sendable {
     statistics.kernelDropped = sockets.drops
     statistics.sent = outbound.sent.load(ordering: .relaxed)
     statistics.unsent = outbound.unsent.load(ordering: .relaxed)
-    statistics.undelivered = complaints.undelivered
+    statistics.undelivered = warnings.undelivered
     return statistics
   }
 }

@@ -101,7 +101,7 @@ extension SessionServer {
   }
 
   /// The reason why Avahi does not help to find members; nil while Avahi helps, or while its state is not known.
-  package var avahiProblem: AvahiTrouble? { lock.withLock { finding }?.trouble }
+  package var avahiProblem: AvahiProblem? { lock.withLock { finding }?.problem }
 
   /// The text that says that this machine is on no network, with the remedy; nil on a network, and before a room was
   /// joined.

@@ -128,10 +128,10 @@ struct RigTests {
     // The port of tcpmux, at which no program of today listens.
     try sensor.start("gpsd:127.0.0.1:1", Run(options, waitsForDevices: true))
     defer { sensor.stop() }
-    let isTold = until { sensor.trouble() != nil }
+    let isTold = until { sensor.problem() != nil }
     #expect(isTold)
     #expect(sensor.source() == nil)
-    #expect(sensor.trouble()?.hasPrefix("no gpsd at 127.0.0.1:1 (") == true)
+    #expect(sensor.problem()?.hasPrefix("no gpsd at 127.0.0.1:1 (") == true)
   }
 
   @Test("sends six sensors to their addresses, each by its own rules")

@@ -14,7 +14,7 @@ package struct JACKLibrary: Sendable {
   typealias Count = @convention(c) (UnsafeMutableRawPointer?) -> Int32
   typealias LatencyNotice = @convention(c) (Int32, UnsafeMutableRawPointer?) -> Void
   typealias Names = UnsafeMutablePointer<UnsafePointer<CChar>?>
-  typealias Complaint = @convention(c) (UnsafePointer<CChar>?) -> Void
+  typealias MessageHandler = @convention(c) (UnsafePointer<CChar>?) -> Void
 
   /// The memory layout of `jack_latency_range_t`: the least and the greatest latency of a port, in frames.
   struct LatencyRange {
@@ -125,7 +125,7 @@ package struct JACKLibrary: Sendable {
     isPipeWire = version.map { String(cString: $0).contains("PipeWire") } ?? false
     // Errors report failures; the library must not write to the terminal.
     for name in ["set_error_function", "set_info_function"] {
-      function(name, (@convention(c) (Complaint) -> Void).self)?({ _ in })
+      function(name, (@convention(c) (MessageHandler) -> Void).self)?({ _ in })
     }
   }
 

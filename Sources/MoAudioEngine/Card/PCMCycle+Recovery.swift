@@ -4,9 +4,9 @@ import MoCore
 
 extension PCMCycle {
   /// Determines the fault of a stream that woke the thread with an error, and recovers from the fault.
-  func trouble(_ stream: Stream) -> AudioDeviceState { trouble(stream, stream.status()) }
+  func handleError(of stream: Stream) -> AudioDeviceState { handleError(of: stream, stream.status()) }
 
-  func trouble(_ stream: Stream, _ status: PCMStatus) -> AudioDeviceState {
+  func handleError(of stream: Stream, _ status: PCMStatus) -> AudioDeviceState {
     fault =
       switch status.state {
       case .disconnected: -ENODEV

@@ -147,7 +147,7 @@ package final class PCMCycle<Stream: PCMStream> {
       var woken = false
       if playbackPending, let playback {
         let events = playback.events(in: requests)
-        if events & (POLLERR | POLLHUP | POLLNVAL) != 0 { return trouble(playback) }
+        if events & (POLLERR | POLLHUP | POLLNVAL) != 0 { return handleError(of: playback) }
         if events & POLLOUT != 0 {
           playbackPending = false
           woken = true
@@ -155,16 +155,16 @@ package final class PCMCycle<Stream: PCMStream> {
       }
       if capturePending, let capture {
         let events = capture.events(in: requests + playbackCount)
-        let isTrouble = events & (POLLERR | POLLHUP | POLLNVAL) != 0
-        if let adaptiveInput, isTrouble || events & POLLIN != 0 {
+        let hasError = events & (POLLERR | POLLHUP | POLLNVAL) != 0
+        if let adaptiveInput, hasError || events & POLLIN != 0 {
           // The cycle waits for playback, not for this. A card that wakes without data must not keep the thread from
           // sleeping.
           capturePending = false
           woken = hear(capture, into: adaptiveInput, wokenAfter: begun) > 0 || woken
           if fault != 0 { return recover() }
           if woken && playbackPending { return stayedIdle(for: clock.now.nanoseconds(since: begun)) }
-        } else if isTrouble {
-          return trouble(capture)
+        } else if hasError {
+          return handleError(of: capture)
         } else if events & POLLIN != 0 {
           capturePending = false
           woken = true
@@ -227,7 +227,7 @@ extension PCMCycle {
   private func ready() -> AudioDeviceState {
     guard let leader = playback ?? capture else { return .lost }
     let status = leader.status()
-    if status.error != 0 || status.state != .sound { return trouble(leader, status) }
+    if status.error != 0 || status.state != .sound { return handleError(of: leader, status) }
     let needed = playback == nil ? format.blockFrames : leader.bufferFrames - depth + format.blockFrames
     guard status.available >= needed else { return idleABit() }
     idle = 0

@@ -108,7 +108,7 @@ extension MIDINetwork {
   }
 
   /// The reason why Avahi does not work; nil if it works, if its state is not known yet, or if it is not used.
-  var trouble: AvahiTrouble? { finding.withLock { $0 }?.avahi.trouble }
+  var problem: AvahiProblem? { finding.withLock { $0 }?.avahi.problem }
 
   private func add(_ order: Order) {
     orders.withLock { $0.append(order) }
@@ -193,8 +193,8 @@ extension MIDINetwork {
   /// Reports that Avahi does not announce the session, if that is so.
   func tellAvahi() {
     lookAtAvahi = nil
-    guard let trouble else { return }
+    guard let problem else { return }
     let address = NetInterface.likeliestAddress() ?? "ADDRESS"
-    note("The session is not announced, for \(trouble.reason). Others join it as \(address):\(port).")
+    note("The session is not announced, for \(problem.reason). Others join it as \(address):\(port).")
   }
 }

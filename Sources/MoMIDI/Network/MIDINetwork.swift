@@ -11,7 +11,7 @@ import Synchronization
 /// passed on to the other peers.
 ///
 /// - Thread: one owner, the driving thread, which calls `receive`. From any thread: `sessionName`, `hasChanged`,
-///   `onChange`, `want`, `outcome`, `hasFound`, `missing`, `text` and `trouble`.
+///   `onChange`, `want`, `outcome`, `hasFound`, `missing`, `text` and `problem`.
 /// - Real-time safe: the path of a message from the socket to `receive`'s closure is, except for SysEx.
 package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   // Unchecked: `orders` and `outcomes` are guarded; the rest belongs to the driving thread.

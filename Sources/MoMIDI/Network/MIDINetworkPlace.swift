@@ -32,9 +32,9 @@ package struct MIDINetworkPlace: Hashable, Sendable {
 
   /// Returns the sessions that Avahi finds within `time`, in the order of their names; waits for that time.
   ///
-  /// `trouble` is the reason why Avahi does not work; nil if it works.
+  /// `problem` is the reason why Avahi does not work; nil if it works.
   package static func all(within time: Duration, clock: any TimeSource) -> (
-    places: [MIDINetworkPlace], trouble: AvahiTrouble?
+    places: [MIDINetworkPlace], problem: AvahiProblem?
   ) {
     let found = Locked<Set<MIDINetworkPlace>>([])
     let finding = try? AvahiFinding(
@@ -51,9 +51,9 @@ package struct MIDINetworkPlace: Hashable, Sendable {
         }
       })
     MoThread.sleep(until: clock.now + time)
-    let trouble = finding?.trouble
+    let problem = finding?.problem
     finding?.stop()
-    return (found.withLock { order($0) }, trouble)
+    return (found.withLock { order($0) }, problem)
   }
 
   /// Returns sessions in the order of their names; among sessions with the same name, IPv4 addresses come first.

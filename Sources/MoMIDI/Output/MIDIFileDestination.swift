@@ -86,12 +86,12 @@ package final class MIDIFileDestination: MIDIDestination {
   package func service(until now: HostTime) {
     guard let due = nextTime, due <= now else { return }
     nextTime = nil
-    let flaw = growing?.append(events[written...], after: events[..<written])
+    let reason = growing?.append(events[written...], after: events[..<written])
     written = events.count
-    guard let flaw else { return }
+    guard let reason else { return }
     // The whole file is tried again when it is closed.
     growing = nil
-    end("cannot write \(path): \(flaw); it is tried again at the end")
+    end("cannot write \(path): \(reason); it is tried again at the end")
   }
 
   package func close(at time: HostTime) {
@@ -164,7 +164,7 @@ package final class GrowingMIDIFile {
   /// failure.
   private func begin(_ events: [MIDIFileEvent]) throws -> String? {
     let bytes = try bytes(of: events)
-    if let flaw = WholeFile.replace(path, with: bytes) { return flaw }
+    if let reason = WholeFile.replace(path, with: bytes) { return reason }
     let new = open(path, O_WRONLY | O_CLOEXEC)
     guard new >= 0 else { return String(cString: strerror(errno)) }
     Glibc.close(file)

@@ -116,7 +116,7 @@ extension MIDIServer {
       case nil: break
       }
       if case .named(let text) = name, !session.hasFound(text) {
-        if waited > 1_500_000_000, let trouble = session.trouble { throw .noAvahi(reason: trouble.reason) }
+        if waited > 1_500_000_000, let problem = session.problem { throw .noAvahi(reason: problem.reason) }
         if waited > Self.timeouts.finding.nanoseconds { throw session.missing(text) }
       }
       if waited > Self.timeouts.answer.nanoseconds { throw .noAnswer(session.text(of: name)) }

@@ -114,7 +114,7 @@ struct SessionRoomsCommand: ParsableCommand {
   ///   - network: the text that says that this machine is on no network; nil on a network.
   ///   - avahi: the reason why Avahi does not help to find members; nil if Avahi helps.
   ///   - hasFound: whether any room was found. If so, rooms are found without Avahi, and Avahi is not the reason.
-  static func problem(_ network: String?, _ avahi: AvahiTrouble?, hasFound: Bool) -> String? {
+  static func problem(_ network: String?, _ avahi: AvahiProblem?, hasFound: Bool) -> String? {
     network ?? (hasFound ? nil : avahi.map { "\($0)" })
   }
 

@@ -10,11 +10,11 @@ import MoRuntime
 ///
 /// - Thread: any.
 package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendable {
-  // Unchecked: `library`, `isStopped` and `trouble` are guarded by `lock`; `finder` is the thread's own.
+  // Unchecked: `library`, `isStopped` and `problem` are guarded by `lock`; `finder` is the thread's own.
   private let lock = MoMutex()
   private var library: AvahiLibrary?
   private var isStopped = false
-  private var kept: AvahiTrouble?
+  private var kept: AvahiProblem?
   private let ended = WakeEvent()
 
   private var finder: ServiceDirectory<Place>
@@ -50,7 +50,7 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
   }
 
   /// The reason why Avahi cannot be used; nil while Avahi works, or while its state is not known yet.
-  package var trouble: AvahiTrouble? { lock.withLock { kept } }
+  package var problem: AvahiProblem? { lock.withLock { kept } }
 
   /// Withdraws the published service and ends the thread; waits for the thread for at most 250 ms.
   package func stop() {
@@ -65,7 +65,7 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
 
   private func run(_ body: MoThread.Body) {
     guard let library = AvahiLibrary(type: type, strings: strings, port: port) else {
-      return note(.library(AvahiLibrary.fault ?? "no memory"))
+      return note(.library(AvahiLibrary.loadError ?? "no memory"))
     }
     lock.withLock { self.library = library }
     defer { lock.withLock { self.library = nil } }
@@ -75,7 +75,7 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
       finder.tick(at: now, isMissing: isMissing)
       let findings = finder.takeFindings()
       if !findings.isEmpty, !isOver { take(findings) }
-      note(AvahiTrouble(finder.status))
+      note(AvahiProblem(finder.status))
       let steps = finder.takeSteps()
       for step in steps where !isOver { library.perform(step) }
       // The answers may already be there.
@@ -85,17 +85,17 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
     library.perform(.disconnect)
   }
 
-  private func note(_ trouble: AvahiTrouble?) {
+  private func note(_ problem: AvahiProblem?) {
     let isNew = lock.withLock {
-      defer { kept = trouble }
-      return kept != trouble
+      defer { kept = problem }
+      return kept != problem
     }
-    if isNew, let trouble { MoLog.log(.debug, trouble.description) }
+    if isNew, let problem { MoLog.log(.debug, problem.description) }
   }
 }
 
 /// The reason why Avahi cannot be used; the program continues without Avahi.
-package enum AvahiTrouble: Hashable, Sendable, CustomStringConvertible {
+package enum AvahiProblem: Hashable, Sendable, CustomStringConvertible {
   /// Avahi's client library cannot be loaded, for the given reason.
   case library(String)
   /// Avahi's daemon does not run.

@@ -9,7 +9,7 @@ import CMoSystem
 final class AvahiLibrary: @unchecked Sendable {
   // Unchecked: other threads call only `wake()`, which the library allows.
   /// The reason why the library could not be loaded; nil if the library is loaded.
-  static let fault = momu_avahi_load().map { String(cString: $0) }
+  static let loadError = momu_avahi_load().map { String(cString: $0) }
 
   private let client: OpaquePointer
   private let type: String
@@ -29,7 +29,7 @@ final class AvahiLibrary: @unchecked Sendable {
   ///   - port: the port of this program's service.
   init?(type: String, strings: [[UInt8]], port: UInt16) {
     (self.type, self.strings, self.port) = (type, strings, port)
-    guard Self.fault == nil,
+    guard Self.loadError == nil,
       let client = momu_avahi_new(
         { context, event in
           guard let context, let event else { return }

@@ -18,7 +18,7 @@ package struct RigAccess: Sendable {
 
   /// Returns why a file cannot be opened in the given mode of access(2), and what to do; nil if the file can be opened,
   /// or does not exist.
-  func obstacle(_ path: String, mode: Int32) -> String? {
+  func problem(with path: String, mode: Int32) -> String? {
     guard let service else {
       return access(path, mode) == 0 || errno == ENOENT ? nil : "this user has no permission to open it"
     }

@@ -38,26 +38,26 @@ package struct RigCheck: Sendable {
       func remark(_ weight: Weight, _ text: String) {
         remarks.append(Remark(weight: weight, title: stream.title, text: text))
       }
-      if let obstacle = stream.obstacle(as: access) { remark(.fault, "it would not start: \(obstacle)") }
-      if let (trouble, isForbidden) = stream.trouble(as: access) {
-        remark(isForbidden ? .fault : .waiting, "it would wait now: \(trouble)")
+      if let reason = stream.startProblem(as: access) { remark(.fault, "it would not start: \(reason)") }
+      if let (reason, isForbidden) = stream.waitReason(as: access) {
+        remark(isForbidden ? .fault : .waiting, "it would wait now: \(reason)")
       }
       for port in stream.midiPorts {
         let name = RigStream.midiPrefix + port
         if let midi = Rig.midi {
-          guard let (trouble, isWaiting) = midi.trouble(with: port) else { continue }
-          remark(isWaiting ? .waiting : .fault, "\(name): \(trouble)")
+          guard let (reason, isWaiting) = midi.problem(with: port) else { continue }
+          remark(isWaiting ? .waiting : .fault, "\(name): \(reason)")
         } else {
           remark(.fault, "\(name): \(RigMIDITarget.Missing())")
         }
       }
-      if let fault = stream.fault { remark(.fault, "it would send nothing: \(fault)") }
+      if let reason = stream.silenceReason { remark(.fault, "it would send nothing: \(reason)") }
     }
     for output in reading.configuration.outputs {
-      guard let (trouble, isForbidden) = output.trouble(as: access) else { continue }
+      guard let (reason, isForbidden) = output.waitReason(as: access) else { continue }
       remarks.append(
         Remark(
-          weight: isForbidden ? .fault : .waiting, title: output.title, text: "it would wait now: \(trouble)")
+          weight: isForbidden ? .fault : .waiting, title: output.title, text: "it would wait now: \(reason)")
       )
     }
     remarks += RigCheck.duplicates(streams) + RigCheck.unknownNames(reading.configuration)

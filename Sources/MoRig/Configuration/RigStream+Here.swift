@@ -21,26 +21,26 @@ extension RigStream {
   }
 
   /// The reason why the sensor's source cannot be read on this machine now, and what to do; nil if none is known.
-  package var trouble: String? { trouble(as: .caller)?.text }
+  package var waitReason: String? { waitReason(as: .caller)?.text }
 
   /// Returns why the sensor's source cannot be read now, and whether the source exists but permission is missing; nil
   /// if no reason is known.
-  func trouble(as access: RigAccess) -> (text: String, isForbidden: Bool)? {
+  func waitReason(as access: RigAccess) -> (text: String, isForbidden: Bool)? {
     guard let source else {
-      if kind.isDevice { return RigStream.trouble(ofBest: kind, for: "it") }
+      if kind.isDevice { return RigStream.waitReason(ofBest: kind, for: "it") }
       // A combined sensor needs the devices of its parts; gpsd and the machine itself need no device.
-      return kind.needs.lazy.compactMap { RigStream.trouble(ofBest: $0, for: "its \($0.name)") }.first
+      return kind.needs.lazy.compactMap { RigStream.waitReason(ofBest: $0, for: "its \($0.name)") }.first
     }
     let parts = source.split(separator: ":", maxSplits: 1).map { String($0) }
     guard parts.count == 2, let detail = parts[1].split(separator: "?").first.map({ String($0) }) else {
       return nil
     }
     switch parts[0] {
-    case "evdev": return trouble(ofFile: EvdevList.path(of: detail), called: source, R_OK, access)
-    case "serial": return trouble(ofFile: detail, called: source, R_OK | W_OK, access)
+    case "evdev": return waitReason(ofFile: EvdevList.path(of: detail), called: source, R_OK, access)
+    case "serial": return waitReason(ofFile: detail, called: source, R_OK | W_OK, access)
     case "gpio":
       let chip = try? GPIOPin(detail).path
-      return trouble(ofFile: chip ?? "/dev/\(detail)", called: source, R_OK | W_OK, access)
+      return waitReason(ofFile: chip ?? "/dev/\(detail)", called: source, R_OK | W_OK, access)
     case "w1":
       return kind.devices().contains { $0.name == source } ? nil : (RigStream.missing(source, kind), false)
     case "iio":
@@ -51,7 +51,7 @@ extension RigStream {
 
   /// Returns why no device of a kind can be read now, and whether a device exists but permission is missing; nil if a
   /// device can be read.
-  private static func trouble(
+  private static func waitReason(
     ofBest kind: AnySensorKind, for owner: String
   ) -> (text: String, isForbidden: Bool)? {
     let devices = kind.devices().filter(\.isReal)
@@ -63,7 +63,7 @@ extension RigStream {
   }
 
   /// Returns why the sensor cannot start, and what to do; nil if no reason is known.
-  func obstacle(as access: RigAccess) -> String? {
+  func startProblem(as access: RigAccess) -> String? {
     guard let source else { return nil }
     if source == "keys" {
       return "a service has no terminal: these keys work only when you start the rig in a terminal"
@@ -71,7 +71,7 @@ extension RigStream {
     guard source.hasPrefix("tape:") else { return nil }
     do {
       let path = try TapePlaying(String(source.dropFirst("tape:".count))).path
-      if let forbidden = access.obstacle(path, mode: R_OK) { return "\(path): \(forbidden)" }
+      if let forbidden = access.problem(with: path, mode: R_OK) { return "\(path): \(forbidden)" }
       _ = try OSCTapeReader(path: path)
       return nil
     } catch let error as OSCTapeError {
@@ -82,7 +82,7 @@ extension RigStream {
   }
 
   /// The reason why the sensor can never send anything here, and what to do; nil if none is known.
-  package var fault: String? {
+  package var silenceReason: String? {
     if kind == AnySensorKind(.host) { return wrongChannel(HostChannel.allCases.map(\.rawValue)) }
     guard let source else { return nil }
     let parts = source.split(separator: ":", maxSplits: 1).map { String($0) }
@@ -102,12 +102,12 @@ extension RigStream {
     return ChannelName.missing(channel, of: source ?? kind.name, among: there)
   }
 
-  private func trouble(
+  private func waitReason(
     ofFile path: String, called source: String, _ mode: Int32, _ access: RigAccess
   ) -> (String, Bool)? {
     guard Glibc.access(path, F_OK) == 0 else { return (RigStream.missing(source, kind), false) }
-    guard let obstacle = access.obstacle(path, mode: mode) else { return nil }
-    return (access.isCaller ? SensorError.noPermission(path: path).description : "\(path): \(obstacle)", true)
+    guard let reason = access.problem(with: path, mode: mode) else { return nil }
+    return (access.isCaller ? SensorError.noPermission(path: path).description : "\(path): \(reason)", true)
   }
 
   /// Returns the error text for a missing device; it proposes the device with the most similar name.

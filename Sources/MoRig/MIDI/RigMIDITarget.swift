@@ -183,7 +183,7 @@ package protocol RigMIDIPorts: Sendable {
   ) throws -> any RigMIDIPort
 
   /// Returns why a port cannot be used now, and whether waiting for a device will help; nil if the port can be used.
-  func trouble(with name: String) -> (text: String, isWaiting: Bool)?
+  func problem(with name: String) -> (text: String, isWaiting: Bool)?
 }
 
 /// An open port.

@@ -96,7 +96,7 @@ extension RigOutput {
 
   /// Returns why the device cannot be set now, and whether the device exists but permission is missing; nil if it can
   /// be set.
-  func trouble(as access: RigAccess) -> (text: String, isForbidden: Bool)? {
+  func waitReason(as access: RigAccess) -> (text: String, isForbidden: Bool)? {
     guard let device else { return nil }
     guard let path = device.path(), SystemFiles.real(path) != nil else {
       return (
@@ -104,7 +104,7 @@ extension RigOutput {
         false
       )
     }
-    guard let obstacle = access.obstacle(path, mode: W_OK) else { return nil }
-    return ("\(path): \(obstacle)", true)
+    guard let reason = access.problem(with: path, mode: W_OK) else { return nil }
+    return ("\(path): \(reason)", true)
   }
 }

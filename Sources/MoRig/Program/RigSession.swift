@@ -64,8 +64,8 @@ package struct RigSession {
   private func describe(_ rig: Rig, _ reading: RigReading) {
     if !rig.description.isEmpty { say(rig.description) }
     for stream in reading.configuration.streams {
-      if let trouble = stream.trouble { say("[\(stream.title)] waits: \(trouble)") }
-      if let fault = stream.fault { say("[\(stream.title)] sends nothing: \(fault)") }
+      if let reason = stream.waitReason { say("[\(stream.title)] waits: \(reason)") }
+      if let reason = stream.silenceReason { say("[\(stream.title)] sends nothing: \(reason)") }
     }
   }
 

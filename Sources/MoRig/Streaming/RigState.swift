@@ -35,7 +35,7 @@ package struct RigState: Sendable {
   var problems: [RigProblem] {
     var problems = mistakes
     for stream in streams {
-      guard let text = stream.source.failure ?? stream.source.sensor.trouble() else { continue }
+      guard let text = stream.source.failure ?? stream.source.sensor.problem() else { continue }
       problems.append(RigProblem(file: file, line: stream.plan.line, text: text))
     }
     return problems

@@ -116,7 +116,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     if inherited != nil, lines.contains(where: { $0.channel == channel }) { return }
     if let wanted = stream.channel {
       guard wanted == channel else {
-        if let flaw = channels.add(channel ?? "", at: time) { log(.warning, flaw) }
+        if let warning = channels.add(channel ?? "", at: time) { log(.warning, warning) }
         return
       }
       channels.found()

@@ -52,13 +52,13 @@ package struct Reachability: Sendable {
   /// reached.
   private(set) var since: HostTime
   /// The failure that still lasts, with the times of its first and latest report; nil for none.
-  private(set) var trouble: (cause: Cause, first: HostTime, latest: HostTime)?
+  private(set) var failure: (cause: Cause, first: HostTime, latest: HostTime)?
   /// The number of messages that the kernel accepted since the latest failure; `firstTaken` is the time of the first of
   /// them.
   private var taken = 0
   private var firstTaken: HostTime?
   private var answered: HostTime?
-  /// The time of the last contact before the failure in `trouble`.
+  /// The time of the last contact before `failure`.
   private var lastContact = HostTime.distantPast
   private var wasReached = false
 
@@ -80,10 +80,10 @@ package struct Reachability: Sendable {
   /// - Parameter contact: the time of the target's last answer, if known; it may be seconds before `now`, since the
   ///   network reports a timeout late.
   mutating func fails(_ cause: Cause, now: HostTime, lastContact contact: HostTime? = nil) {
-    if trouble == nil {
+    if failure == nil {
       lastContact = isAway ? now : condition == .unknown ? since : max(since, contact ?? now)
     }
-    trouble = (cause, trouble?.first ?? now, now)
+    failure = (cause, failure?.first ?? now, now)
     (taken, firstTaken, answered) = (0, nil, nil)
   }
 
@@ -98,7 +98,7 @@ package struct Reachability: Sendable {
 
   /// Decides whether the target is reached, and returns the change; nil if nothing has changed that must be reported.
   mutating func decide(now: HostTime) -> Change? {
-    guard let trouble else {
+    guard let failure else {
       // The kernel accepts messages for three seconds before it misses a machine.
       let isTaken = firstTaken.map { now.seconds(since: $0) >= Self.asking } ?? false
       if condition == .unknown, isTaken || answered != nil {
@@ -106,9 +106,9 @@ package struct Reachability: Sendable {
       }
       return nil
     }
-    if let good = recovery(trouble.cause, trouble.latest, now) {
+    if let good = recovery(failure.cause, failure.latest, now) {
       let begun = since
-      self.trouble = nil
+      self.failure = nil
       guard isAway else { return nil }
       let isFirst = !wasReached
       (condition, since, wasReached) = (.reached, good, true)
@@ -116,13 +116,13 @@ package struct Reachability: Sendable {
     }
     if isAway {
       // A better known cause is not reported as a new change.
-      condition = .away(trouble.cause)
+      condition = .away(failure.cause)
       return nil
     }
-    let lasted = trouble.latest.seconds(since: trouble.first)
-    guard lasted >= Self.failureDelay || trouble.cause == .unknownName else { return nil }
-    (condition, since) = (.away(trouble.cause), lastContact)
-    return .away(trouble.cause)
+    let lasted = failure.latest.seconds(since: failure.first)
+    guard lasted >= Self.failureDelay || failure.cause == .unknownName else { return nil }
+    (condition, since) = (.away(failure.cause), lastContact)
+    return .away(failure.cause)
   }
 
   /// Returns the time at which the target was reached again; nil if the failure still lasts.

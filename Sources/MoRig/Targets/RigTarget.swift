@@ -159,7 +159,7 @@ package final class RigTarget: Sendable {
       let now = clock()
       state.withLock { state in
         (state.link, state.isFound) = (link, true)
-        if state.reach.trouble?.cause == .unknownName { state.reach.answers(at: now) }
+        if state.reach.failure?.cause == .unknownName { state.reach.answers(at: now) }
       }
     } catch {
       let (cause, now) = (Self.cause(error), clock())

@@ -91,11 +91,11 @@ struct TargetState: Sendable {
       updateNeighbour(event, now: now)
     }
     if let confirmation, let last = confirmation.lastAnswer, let asked = confirmation.lastAsked, asked > last,
-      now.seconds(since: last) >= Self.confirming, reach.trouble == nil
+      now.seconds(since: last) >= Self.confirming, reach.failure == nil
     {
       reach.fails(.unconfirmed, now: now, lastContact: last)
     }
-    if case .unconfirmed? = reach.trouble?.cause, !reach.isAway, event.packets.isEmpty {
+    if case .unconfirmed? = reach.failure?.cause, !reach.isAway, event.packets.isEmpty {
       reach.fails(.unconfirmed, now: now)
     }
     past.append((now, taken))
@@ -110,7 +110,7 @@ struct TargetState: Sendable {
         reach.fails(.closed("it was lost and made again"), now: now)
       }
       // Until the kernel gives up, a connection to a machine that is off is also open.
-      if reach.trouble?.cause != .unconfirmed { reach.answers(at: now) }
+      if reach.failure?.cause != .unconfirmed { reach.answers(at: now) }
     case .closed(let reason):
       reach.fails(.closed(reason), now: now, lastContact: event.acknowledged)
     }
@@ -124,20 +124,20 @@ struct TargetState: Sendable {
   ///
   /// If refusals go on, more messages are lost than refusals arrive: a machine reports only one refusal a second.
   private mutating func addRefusals(_ count: Int, now: HostTime) {
-    let goesOn = reach.trouble?.cause == .refused
+    let goesOn = reach.failure?.cause == .refused
     lost += goesOn && 2 * count < unsettled ? unsettled : min(count, unsettled)
     unsettled = 0
     reach.fails(.refused, now: now)
   }
 
   private mutating func updateNeighbour(_ event: NetLinkEvent, now: HostTime) {
-    let isMissed = reach.trouble?.cause == .silent
+    let isMissed = reach.failure?.cause == .silent
     var fails = event.unreachable > 0
     switch event.neighbour {
     case .answers(let secondsAgo):
       let moment = now.advanced(bySeconds: -secondsAgo)
       answered = max(answered ?? moment, moment)
-      if isMissed, let trouble = reach.trouble, moment > trouble.latest {
+      if isMissed, let failure = reach.failure, moment > failure.latest {
         reach.answers(at: moment)
         unsettled = 0
       }

@@ -48,10 +48,10 @@ package enum WholeFile {
     // `open` removes the rights that the umask names.
     if let kept { fchmod(file, kept) }
     let isWritten = put(bytes, into: file)
-    let flaw = errno
+    let number = errno
     close(file)
     if isWritten, rename(beside, path) == 0 { return nil }
-    let reason = String(cString: strerror(isWritten ? errno : flaw))
+    let reason = String(cString: strerror(isWritten ? errno : number))
     unlink(beside)
     return reason
   }

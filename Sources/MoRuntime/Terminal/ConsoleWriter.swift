@@ -195,9 +195,9 @@ extension ConsoleWriter {
     // As another user, under su, that is not allowed. Then small pieces are the best solution.
     guard own >= 0 else { return Glibc.write(descriptor, bytes.baseAddress, min(piece, bytes.count)) }
     let count = Glibc.write(own, bytes.baseAddress, bytes.count)
-    let flaw = errno
+    let number = errno
     close(own)
-    errno = flaw
+    errno = number
     return count
   }
 

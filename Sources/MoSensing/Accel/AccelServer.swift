@@ -27,7 +27,7 @@ package final class AccelServer: Sendable {
   }
 
   /// The reason why the device cannot be read; nil while it is read, or if no reason is known.
-  package var trouble: String? { sensorInput.trouble }
+  package var problem: String? { sensorInput.problem }
 
   /// The shortest time between two calls of a callback, in seconds; 0 means a call for every reading.
   package var updateInterval: Double {

@@ -80,7 +80,7 @@ package final class IIOChannels: EventSource {
       throw .other(ChannelName.missing(wanted, of: "iio:\(device.detail)", among: known.map(\.name)))
     }
     var channels: [Channel] = []
-    var flaws: [String] = []
+    var problems: [String] = []
     for (name, file) in known where wanted == nil || name == wanted {
       let isRaw = file.hasSuffix("_raw")
       // `voltage0` falls back to `voltage`, `accel_x` to `accel`.
@@ -89,8 +89,8 @@ package final class IIOChannels: EventSource {
         guard isRaw else { return nil }
         return device.number("in_\(name)_\(what)") ?? device.number("in_\(kind)_\(what)")
       }
-      if isRaw, let flaw = device.flaw(of: [name, kind]) {
-        flaws.append(flaw)
+      if isRaw, let problem = device.problem(of: [name, kind]) {
+        problems.append(problem)
         continue
       }
       channels.append(
@@ -98,9 +98,9 @@ package final class IIOChannels: EventSource {
           name: ChannelName(name), attribute: file, offset: number("offset") ?? 0,
           scale: number("scale") ?? 1))
     }
-    if let flaw = flaws.first {
-      guard !channels.isEmpty else { throw .other(flaw) }
-      MoLog.log(.warning, flaw)
+    if let problem = problems.first {
+      guard !channels.isEmpty else { throw .other(problem) }
+      MoLog.log(.warning, problem)
     }
     guard !channels.isEmpty else {
       throw .noDevice(path: device.folder, advice: "ls \(IIODevice.devices) lists the devices")

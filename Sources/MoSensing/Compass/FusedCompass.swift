@@ -53,7 +53,7 @@ final class FusedCompass: EventSource {
       },
       // The readings come with the magnetometer's.
       hasDevice: { magnet.sensorInput.deviceName != nil },
-      trouble: { magnet.sensorInput.trouble ?? accel.trouble })
+      problem: { magnet.sensorInput.problem ?? accel.problem })
   }
 
   func service(until now: HostTime) {}

@@ -91,7 +91,7 @@ package struct IIODevice: Sendable {
   ///
   /// - Parameter names: the beginnings of the attributes' names after `in_`: the channel, then its kind, such as
   ///   `accel_x` and `accel`.
-  package func flaw(of names: [String]) -> String? {
+  package func problem(of names: [String]) -> String? {
     for (what, isBad) in [("offset", { _ in false }), ("scale", { $0 == 0 })] as [(String, (Double) -> Bool)]
     {
       // The channel's own attribute comes first, as in the conversion.

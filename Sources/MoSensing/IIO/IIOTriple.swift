@@ -42,8 +42,8 @@ package struct IIOTriple: Sendable {
   }
 
   /// The text about a fault in the driver's attributes of the vector, with advice; nil if the attributes have no fault.
-  package var flaw: String? {
-    IIOTriple.axes.lazy.compactMap { device.flaw(of: ["\(channel)_\($0)", channel]) }.first
+  package var problem: String? {
+    IIOTriple.axes.lazy.compactMap { device.problem(of: ["\(channel)_\($0)", channel]) }.first
   }
 
   /// The rate that the driver has set, in readings per second; nil if the driver does not report it.
@@ -182,7 +182,7 @@ package enum IIOList {
         guard let triple = IIOTriple(device, channel: channel) else {
           throw SensorError.wrongDevice(path: device.folder, noun: opening.noun, advice: opening.advice())
         }
-        if let flaw = triple.flaw { throw SensorError.other(flaw) }
+        if let problem = triple.problem { throw SensorError.other(problem) }
         let attribute = "in_\(channel)_x_raw"
         let file = "\(device.folder)/\(attribute)"
         guard access(file, R_OK) == 0 else { throw SensorError.noPermission(path: file) }

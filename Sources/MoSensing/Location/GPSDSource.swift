@@ -34,7 +34,7 @@ final class GPSDSource: EventSource {
     let absence = Locked<String?>(nil)
     return OpenSource(
       GPSDSource(host, port, address, opening, absence: absence),
-      hasDevice: { absence.withLock { $0 == nil } }, trouble: { absence.withLock { $0 } })
+      hasDevice: { absence.withLock { $0 == nil } }, problem: { absence.withLock { $0 } })
   }
 
   /// Parses the address of gpsd, `HOST` or `HOST:PORT`.

@@ -95,7 +95,7 @@ final class FusedOrientation: EventSource {
     // The readings come with the gyroscope's.
     return OpenSource(
       source, close: end, hasDevice: { gyro.sensorInput.deviceName != nil },
-      trouble: { gyro.sensorInput.trouble ?? accel.trouble ?? magnet.sensorInput.trouble })
+      problem: { gyro.sensorInput.problem ?? accel.problem ?? magnet.sensorInput.problem })
   }
 
   private init(

@@ -147,7 +147,7 @@ package final class OneWireSource: EventSource {
         inbox.put(value, at: clock.now)
       } else {
         failures += 1
-        if failures >= mostFailures { return inbox.fail(report.fault(times: failures)) }
+        if failures >= mostFailures { return inbox.fail(report.reason(times: failures)) }
       }
       pause()
     }
@@ -209,7 +209,7 @@ package enum OneWireReport: Equatable, Sendable {
   }
 
   /// Returns the text about a report without a temperature that came several times in a row, with advice.
-  func fault(times: Int) -> String {
+  func reason(times: Int) -> String {
     switch self {
     case .wrongChecksum: "its checksum was wrong \(times) times in a row: look at the wire and its resistor"
     case .powerOn: "it lost its power \(times) times in a row: look at its wires"

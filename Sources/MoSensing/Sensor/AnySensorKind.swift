@@ -102,7 +102,7 @@ package struct AnySensor: Sendable {
   /// Returns the name of the source that is read now; nil while the sensor waits for a device.
   package let source: @Sendable () -> String?
   /// Returns why a device of the sensor cannot be read; nil if all its devices are read, or if no reason is known.
-  package let trouble: @Sendable () -> String?
+  package let problem: @Sendable () -> String?
 
   init<Reading>(
     _ kind: SensorKind<Reading>, lost: @escaping @Sendable () -> Void,
@@ -114,6 +114,6 @@ package struct AnySensor: Sendable {
     start = { try server.start(source: $0, in: $1) }
     stop = { server.stop() }
     source = { server.sensorInput.deviceName }
-    trouble = { server.sensorInput.trouble }
+    problem = { server.sensorInput.problem }
   }
 }

@@ -49,7 +49,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   ///
   /// While gpsd is missing, each program has a reason. In other cases, only a program that waits for devices, such as a
   /// rig, has a reason.
-  package var trouble: String? { session.withLock { $0 }?.waitReason }
+  package var problem: String? { session.withLock { $0 }?.waitReason }
 
   /// Starts to read a source; does nothing if a source is read already.
   ///

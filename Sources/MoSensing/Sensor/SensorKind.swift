@@ -227,14 +227,14 @@ package struct OpenSource {
   /// A source such as `gpsd` stays open while its device is missing.
   let hasDevice: @Sendable () -> Bool
   /// Returns why a device of the open source cannot be read, on any thread; nil if no reason is known.
-  let trouble: @Sendable () -> String?
+  let problem: @Sendable () -> String?
 
   package init(
     _ input: any EventSource, close: @escaping @Sendable () -> Void = {},
-    hasDevice: @escaping @Sendable () -> Bool = { true }, trouble: @escaping @Sendable () -> String? = { nil }
+    hasDevice: @escaping @Sendable () -> Bool = { true }, problem: @escaping @Sendable () -> String? = { nil }
   ) {
     self.input = input
     self.close = close
-    (self.hasDevice, self.trouble) = (hasDevice, trouble)
+    (self.hasDevice, self.problem) = (hasDevice, problem)
   }
 }

@@ -23,7 +23,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   private let wanted: String
   /// Logs a line about a source, with the source's name as the first argument.
   private let logLine: @Sendable (_ source: String, _ text: String) -> Void
-  private var trouble: Trouble?
+  private var problem: Problem?
 
   /// The choice of the source.
   private enum Choice {
@@ -33,7 +33,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   }
 
   /// The reason why no device can be read.
-  private struct Trouble {
+  private struct Problem {
     let text: String
     /// The time since which this is the reason.
     let since: HostTime
@@ -89,7 +89,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   /// The reason why a device cannot be read; nil if all devices are read, or if no reason is known.
   var waitReason: String? {
     // Outside the lock: a combined source asks the sessions of its parts.
-    let (ofSource, ofWaiting) = lock.withLock { (current?.source.trouble, trouble?.text) }
+    let (ofSource, ofWaiting) = lock.withLock { (current?.source.problem, problem?.text) }
     return ofSource.map { $0() } ?? ofWaiting
   }
 
@@ -183,14 +183,14 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     guard opening.run.waitsForDevices else { return }
     let now = opening.run.clock.now
     let line = lock.withLock { () -> String? in
-      guard let reason, trouble?.text == reason else {
-        trouble = reason.map { Trouble(text: $0, since: now, isLogged: isLogged) }
+      guard let reason, problem?.text == reason else {
+        problem = reason.map { Problem(text: $0, since: now, isLogged: isLogged) }
         return nil
       }
-      guard let known = trouble, !known.isLogged, now.seconds(since: known.since) >= Self.logDelay else {
+      guard let known = problem, !known.isLogged, now.seconds(since: known.since) >= Self.logDelay else {
         return nil
       }
-      trouble?.isLogged = true
+      problem?.isLogged = true
       return "Waiting for \(wanted): \(reason)"
     }
     if let line { logLine(wanted, line) }
@@ -209,7 +209,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
           current = Current(source: source, isDevice: isDevice, since: opening.run.clock.now)
           // No event reports that a chip on a bus answers again, so the session polls for it beside a stand-in.
           if isDevice { awaited.since = nil }
-          trouble = nil
+          problem = nil
         }
       }
       return (current, hasEnded)

@@ -31,17 +31,17 @@ struct SessionTextTests {
   @Test("explains in a line why Avahi does not help, and what to type")
   func avahi() {
     #expect(
-      "\(ToolError.noRoom(named: nil, "\(AvahiTrouble.daemon)"))".split(separator: "\n").last.map(String.init)
+      "\(ToolError.noRoom(named: nil, "\(AvahiProblem.daemon)"))".split(separator: "\n").last.map(String.init)
         == "Avahi cannot help to find members, because its daemon does not run: sudo apt-get install avahi-daemon, "
         + "then sudo systemctl start avahi-daemon")
     #expect(
-      "\(ToolError.noRoom(named: nil, "\(AvahiTrouble.bus("no such file"))"))".split(separator: "\n").last
+      "\(ToolError.noRoom(named: nil, "\(AvahiProblem.bus("no such file"))"))".split(separator: "\n").last
         .map(String.init)
         == "Avahi cannot help to find members, because there is no system bus (no such file): "
         + "sudo apt-get install dbus")
     let library = "libavahi-client.so.3: cannot open shared object file: No such file or directory"
     #expect(
-      "\(ToolError.noRoom(named: nil, "\(AvahiTrouble.library(library))"))".split(separator: "\n").last.map(
+      "\(ToolError.noRoom(named: nil, "\(AvahiProblem.library(library))"))".split(separator: "\n").last.map(
         String.init)
         == "Avahi cannot help to find members, because its library is missing (\(library)): "
         + "sudo apt-get install avahi-daemon libavahi-client3")
@@ -49,7 +49,7 @@ struct SessionTextTests {
 
   @Test("says that Avahi is missing only if no room was found; other rooms are found without Avahi")
   func needless() {
-    let avahi = AvahiTrouble.daemon
+    let avahi = AvahiProblem.daemon
     #expect(SessionRoomsCommand.problem(nil, avahi, hasFound: true) == nil)
     #expect(SessionRoomsCommand.problem(nil, avahi, hasFound: false) == "\(avahi)")
     #expect(SessionRoomsCommand.problem("no network", avahi, hasFound: true) == "no network")

@@ -111,7 +111,7 @@ struct CheckTests {
         ],
         standIn: { _, _ in throw SensorError.other("") }))
     let stream = RigStream(kind: kind, address: "/fake", targets: ["127.0.0.1:9"])
-    #expect(stream.summary == "[fake] fake:2 -> /fake at 127.0.0.1:9" && stream.trouble == nil)
+    #expect(stream.summary == "[fake] fake:2 -> /fake at 127.0.0.1:9" && stream.waitReason == nil)
     let text = "[orientation]\nto = 127.0.0.1:9\n[compass]\nto = 127.0.0.1:9\n[host]\nto = 127.0.0.1:9\n"
     #expect(
       RigReader.reading(text, file: "").configuration.streams.map(\.summary) == [

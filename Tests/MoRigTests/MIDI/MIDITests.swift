@@ -40,7 +40,7 @@ private final class FakePorts: RigMIDIPorts {
     return Port(ports: self)
   }
 
-  func trouble(with name: String) -> (text: String, isWaiting: Bool)? { nil }
+  func problem(with name: String) -> (text: String, isWaiting: Bool)? { nil }
 
   var messages: [MIDIMessage] { state.withLock { $0.sent.map(\.message) } }
 }

@@ -41,6 +41,6 @@ struct CombinedSensorTests {
     try sensor.start("fused", Run(options, waitsForDevices: true))
     defer { sensor.stop() }
     #expect(sensor.source() == nil)
-    #expect(sensor.trouble()?.hasPrefix("no device /nowhere: ") == true)
+    #expect(sensor.problem()?.hasPrefix("no device /nowhere: ") == true)
   }
 }

@@ -101,13 +101,13 @@ struct SensorIntakeTests {
         return Device(from: now, until: .distantFuture, deliver: opening.deliver)
       }, log: { _, text in said.withLock { $0.append(text) } })
     try sensorInput.start(source: "fake:1", in: run, prepare: {}, receive: { _ in }, changed: { _ in })
-    #expect(sensorInput.trouble == "no device /dev/fake: plug it in")
+    #expect(sensorInput.problem == "no device /dev/fake: plug it in")
     play(run, until: 30)
     let reason = "no access to /dev/fake: sudo chmod a+r /dev/fake, or start the program with sudo"
-    #expect(sensorInput.trouble == reason)
+    #expect(sensorInput.problem == reason)
     #expect(said.withLock { $0 } == ["Waiting for fake:1: \(reason)"])
     play(run, until: 70)
-    #expect(sensorInput.trouble == nil && sensorInput.sourceName == "fake:1")
+    #expect(sensorInput.problem == nil && sensorInput.sourceName == "fake:1")
     #expect(said.withLock { $0 } == ["Waiting for fake:1: \(reason)", "Reading fake:1."])
     sensorInput.stop()
   }
@@ -214,9 +214,9 @@ struct SensorIntakeTests {
       }, log: { _, _ in })
     try sensorInput.start(source: nil, in: run, prepare: {}, receive: { _ in }, changed: { _ in })
     play(run, until: 4)
-    #expect(sensorInput.sourceName == nil && sensorInput.trouble == "fake:1 went away (no answer)")
+    #expect(sensorInput.sourceName == nil && sensorInput.problem == "fake:1 went away (no answer)")
     play(run, until: 10)
-    #expect(sensorInput.sourceName == "fake:1" && sensorInput.trouble == nil)
+    #expect(sensorInput.sourceName == "fake:1" && sensorInput.problem == nil)
     sensorInput.stop()
     #expect(run.input.nextTime == nil)
   }
