@@ -55,7 +55,7 @@ public enum MoApp {
       try play(run, signals, body)
     } catch {
       finish()
-      ConsoleWriter.error.say("\(error)\n")
+      ConsoleWriter.error.writeLines("\(error)\n")
       exit(1)
     }
   }

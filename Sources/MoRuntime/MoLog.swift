@@ -49,7 +49,7 @@ public enum MoLog {
   @Sendable
   public static func standardError(_ level: Level, _ text: String) {
     guard level > .debug else { return }
-    ConsoleWriter.error.say(text + "\n")
+    ConsoleWriter.error.writeLines(text + "\n")
   }
 }
 

@@ -237,10 +237,10 @@ final class MoNetTests: Sendable {
 
   @Test("reports an invalid address, and adds no callback")
   func badPattern() {
-    let ear = LogCapture()
+    let log = LogCapture()
     MoNet.on("tilt") { (_: Float) in }.cancel()
     #expect(
-      ear.texts.contains(
+      log.texts.contains(
         "cannot be sent as OSC: the address 'tilt' does not begin with '/'"))
   }
 }

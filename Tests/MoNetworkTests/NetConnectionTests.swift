@@ -149,7 +149,7 @@ struct NetConnectionTests {
 
   @Test("connections beyond the limit are refused, which is reported once")
   func tooMany() throws {
-    let ear = LogCapture()
+    let log = LogCapture()
     let wire = try Wire()
     let port = try wire.listenTCP()
     let kept = (0..<NetSockets.mostStreams).compactMap { _ in RawConnection(to: port) }
@@ -158,7 +158,7 @@ struct NetConnectionTests {
       let refused = try #require(RawConnection(to: port))
       #expect(refused.read(1) == 0)
     }
-    #expect(ear.texts.count { $0.contains(" may have at most ") } == 1)
+    #expect(log.texts.count { $0.contains(" may have at most ") } == 1)
     // When one closes, another may come.
     withExtendedLifetime(kept) {}
   }

@@ -235,7 +235,7 @@ struct NetInboundTests {
 
   @Test("beyond the horizon are dropped, and the warning names the sender's clock")
   func horizon() throws {
-    let ear = LogCapture()
+    let log = LogCapture()
     let room = Mailroom()
     room.listen("/a")
     try room.arrive(.bundle(OSCBundle(room.tag(in: 312.5), messages: [OSCMessage("/a", [])])))
@@ -246,7 +246,7 @@ struct NetInboundTests {
     let text =
       "the clock of 192.168.0.7:57120 is 312 s ahead of this machine's: its bundles are dropped. Set both clocks "
       + "(timedatectl set-ntp true), or send them with the time tag 'immediately'"
-    #expect(ear.texts.filter { $0.contains("192.168.0.7:57120 is 312 s") } == [text])
+    #expect(log.texts.filter { $0.contains("192.168.0.7:57120 is 312 s") } == [text])
   }
 
   @Test("that wait move with the wall clock if it is set, or if the machine has slept")

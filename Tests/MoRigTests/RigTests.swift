@@ -444,7 +444,7 @@ struct ServiceManagerTests {
     #expect(bound == 0)
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "30000000"])
     #expect(manager.timeout == 30)
-    #expect(manager.tell("READY=1\nSTATUS=reading"))
+    #expect(manager.notify("READY=1\nSTATUS=reading"))
     var bytes = [UInt8](repeating: 0, count: 100)
     let count = recv(file, &bytes, bytes.count, Int32(MSG_DONTWAIT))
     #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1\nSTATUS=reading")
@@ -452,8 +452,8 @@ struct ServiceManagerTests {
 
   @Test("sends nothing without systemd, and ignores another process's watchdog")
   func nobody() {
-    #expect(!ServiceManager(environment: [:]).tell("READY=1"))
-    #expect(!ServiceManager(environment: ["NOTIFY_SOCKET": "/nowhere/socket"]).tell("READY=1"))
+    #expect(!ServiceManager(environment: [:]).notify("READY=1"))
+    #expect(!ServiceManager(environment: ["NOTIFY_SOCKET": "/nowhere/socket"]).notify("READY=1"))
     #expect(ServiceManager(environment: ["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "1"]).timeout == nil)
   }
 }

@@ -42,7 +42,7 @@ extension MoApp {
         _ = try Performance(of: entry, options)
       }
     } catch {
-      ConsoleWriter.error.say("\(error)\n")
+      ConsoleWriter.error.writeLines("\(error)\n")
       exit(1)
     }
   }
@@ -75,7 +75,7 @@ extension MoApp {
         _ = try Performance(of: entry, options, in: .named(saying: remark))
       }
     } catch {
-      ConsoleWriter.error.say("\(error)\n")
+      ConsoleWriter.error.writeLines("\(error)\n")
       exit(1)
     }
   }

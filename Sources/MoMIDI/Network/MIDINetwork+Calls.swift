@@ -147,12 +147,12 @@ extension MIDINetwork {
     for event in taken {
       switch event {
       case .joined(_, _, let control):
-        say(.joined, of: control)
+        report(.joined, of: control)
         // The peer may have left again meanwhile.
         if session.hasJoined(control) { changeLookups(of: control) { $0.follow(isJoined: true) } }
-      case .refused(let control): say(.refused(calls.text(of: control)), of: control)
+      case .refused(let control): report(.refused(calls.text(of: control)), of: control)
       case .unanswered(let control):
-        say(.unanswered(calls.text(of: control)), of: control)
+        report(.unanswered(calls.text(of: control)), of: control)
         calls.tryNext(after: control)
         changeLookups(of: control) { $0.look() }
       default: break
@@ -161,7 +161,7 @@ extension MIDINetwork {
     follow()
   }
 
-  private func say(_ outcome: Outcome, of control: MIDIEndpoint) {
+  private func report(_ outcome: Outcome, of control: MIDIEndpoint) {
     for name in calls.names(of: control) { outcomes.withLock { $0[name] = outcome } }
     hasChanged.raise()
   }
@@ -180,7 +180,7 @@ extension MIDINetwork {
     let now = clock.now
     for control in calls.takeEnded() { session.endCall(control) }
     for control in calls.takeBegun() {
-      if session.hasJoined(control) { say(.joined, of: control) }
+      if session.hasJoined(control) { report(.joined, of: control) }
       if !session.call(control, at: now) {
         note(
           "\(AppleMIDISession.mostPeers) network peers are the most: \(calls.text(of: control)) is not called"

@@ -73,4 +73,4 @@ enum StandardOutput {
 }
 
 /// Writes a line to standard error; does not wait if the terminal, or the program that reads the pipe, is slow.
-func printDiagnostic(_ text: String) { ConsoleWriter.error.say(text + "\n") }
+func printDiagnostic(_ text: String) { ConsoleWriter.error.writeLines(text + "\n") }

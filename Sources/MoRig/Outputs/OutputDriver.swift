@@ -90,7 +90,7 @@ package final class OutputDriver: @unchecked Sendable {
     lastHeard = now
     if let since = lostSince {
       lostSince = nil
-      tell(
+      logLine(
         .notice, "[\(plan.title)] receives messages again, after \(Int(now.seconds(since: since))) s.", now)
     }
     if let due = rules.filter([wanted], at: now) { set(due[0], now) }
@@ -110,7 +110,7 @@ package final class OutputDriver: @unchecked Sendable {
     // A delayed value must not follow after the safe value.
     rules = StreamRules(StreamRules.Settings(rate: plan.rate))
     set(plan.safe, now)
-    tell(
+    logLine(
       .warning,
       "[\(plan.title)] received no message for \(Int(plan.timeout)) s: it is set to its safe value, \(plan.safe)",
       now)
@@ -165,7 +165,7 @@ package final class OutputDriver: @unchecked Sendable {
         defer { (state.failure, state.level) = (nil, level) }
         return state.failure != nil
       }
-      if hadFailed { tell(.notice, "[\(plan.title)] drives \(name.text) now.", now) }
+      if hadFailed { logLine(.notice, "[\(plan.title)] drives \(name.text) now.", now) }
     } catch {
       fail(error, now)
     }
@@ -183,11 +183,11 @@ package final class OutputDriver: @unchecked Sendable {
       defer { (state.failure, state.level) = (error.description, nil) }
       return state.failure != error.description
     }
-    if isNew { tell(.warning, "[\(plan.title)] cannot be set: \(error); the rig tries again", now) }
+    if isNew { logLine(.warning, "[\(plan.title)] cannot be set: \(error); the rig tries again", now) }
   }
 
   /// Logs a line; at most ten lines an hour are logged for this output.
-  private func tell(_ level: MoLog.Level, _ line: String, _ now: HostTime) {
+  private func logLine(_ level: MoLog.Level, _ line: String, _ now: HostTime) {
     if let suppressed = limit.release(now: now), suppressed > 0 {
       log(.notice, "[\(plan.title)] changed \(suppressed) more times in the hour after the last line.")
     }

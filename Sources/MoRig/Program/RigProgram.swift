@@ -22,7 +22,7 @@ package enum RigProgram {
       }
       return try run(arguments, show: show)
     } catch {
-      ConsoleWriter.error.say("\(error)\n")
+      ConsoleWriter.error.writeLines("\(error)\n")
       return error is RigArguments.Mistake ? 64 : 1
     }
   }
@@ -61,7 +61,7 @@ package enum RigProgram {
       do throws(OutputError) {
         try makeSafe(output)
       } catch {
-        ConsoleWriter.error.say("[\(output.title)] could not be set to its safe value: \(error)\n")
+        ConsoleWriter.error.writeLines("[\(output.title)] could not be set to its safe value: \(error)\n")
         status = 1
       }
     }

@@ -41,9 +41,9 @@ package struct RigSession {
       throw error
     }
     describe(rig, reading)
-    manager.tell("READY=1\nSTATUS=\(rig.status)")
+    manager.notify("READY=1\nSTATUS=\(rig.status)")
     runLoop(rig, stop, manager, run.clock, isRead: isRead)
-    manager.tell("STOPPING=1")
+    manager.notify("STOPPING=1")
     stop.letGo()
     finish(rig)
   }
@@ -62,10 +62,10 @@ package struct RigSession {
   }
 
   private func describe(_ rig: Rig, _ reading: RigReading) {
-    if !rig.description.isEmpty { say(rig.description) }
+    if !rig.description.isEmpty { printLine(rig.description) }
     for stream in reading.configuration.streams {
-      if let reason = stream.waitReason { say("[\(stream.title)] waits: \(reason)") }
-      if let reason = stream.silenceReason { say("[\(stream.title)] sends nothing: \(reason)") }
+      if let reason = stream.waitReason { printLine("[\(stream.title)] waits: \(reason)") }
+      if let reason = stream.silenceReason { printLine("[\(stream.title)] sends nothing: \(reason)") }
     }
   }
 
@@ -93,10 +93,10 @@ package struct RigSession {
       }
       rig.update()
       if rig.hangs() { beginAnew(rig.sourceInService) }
-      if manager.timeout != nil { manager.tell("WATCHDOG=1") }
+      if manager.timeout != nil { manager.notify("WATCHDOG=1") }
       if rig.status != status {
         status = rig.status
-        manager.tell("STATUS=\(status)")
+        manager.notify("STATUS=\(status)")
       }
     }
   }
@@ -107,22 +107,22 @@ package struct RigSession {
   ///   logged.
   @discardableResult
   private func reload(_ rig: Rig, _ manager: ServiceManager, isAgain: Bool = false) -> Bool {
-    if !isAgain { manager.tell("RELOADING=1") }
-    defer { manager.tell("READY=1\nSTATUS=\(rig.status)") }
+    if !isAgain { manager.notify("RELOADING=1") }
+    defer { manager.notify("READY=1\nSTATUS=\(rig.status)") }
     do {
       let reading = try RigFile.reading(file)
       rig.apply(reading)
       rig.update()
-      say("\(reading.file) was read again.")
+      printLine("\(reading.file) was read again.")
       describe(rig, reading)
       return true
     } catch {
-      if !isAgain { say("\(error); the previous configuration stays in use") }
+      if !isAgain { printLine("\(error); the previous configuration stays in use") }
       return false
     }
   }
 
-  private func say(_ text: String) { ConsoleWriter.error.say(text + "\n") }
+  private func printLine(_ text: String) { ConsoleWriter.error.writeLines(text + "\n") }
 
   private func finish(_ rig: Rig) {
     rig.stop()
@@ -138,10 +138,10 @@ package struct RigSession {
   /// - Parameter source: the source that the thread was reading; nil if it is not known.
   private func beginAnew(_ source: String?) {
     let place = source.map { " in \($0)" } ?? ""
-    say("the thread that reads the sensors has hung for 30 s\(place): the rig restarts")
+    printLine("the thread that reads the sensors has hung for 30 s\(place): the rig restarts")
     let words = CommandLine.arguments.map { strdup($0) } + [nil]
     execv("/proc/self/exe", words)
-    say("the rig could not restart itself: \(String(cString: strerror(errno)))")
+    printLine("the rig could not restart itself: \(String(cString: strerror(errno)))")
     exit(1)
   }
 }
@@ -169,7 +169,7 @@ package struct ServiceManager: Sendable {
 
   /// Sends a line, such as `READY=1` or `WATCHDOG=1`; returns false if systemd did not accept it.
   @discardableResult
-  package func tell(_ line: String) -> Bool {
+  package func notify(_ line: String) -> Bool {
     guard let address else { return false }
     let file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard file >= 0 else { return false }

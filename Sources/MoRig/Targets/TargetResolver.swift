@@ -49,7 +49,7 @@ package final class TargetResolver: Sendable {
     }
     guard isDue else { return }
     let statistics = RigStatistics(rig: state.name, started: started)
-    for message in statistics.all(of: state, now: now) { tell(message, state.observers, now) }
+    for message in statistics.all(of: state, now: now) { send(message, state.observers, now) }
   }
 
   /// Looks up a target, on a thread of its own if the target has a name.
@@ -61,7 +61,7 @@ package final class TargetResolver: Sendable {
     if thread == nil { target.lookUp { clock.now } }
   }
 
-  private func tell(_ message: OSCMessage, _ observers: [RigTarget], _ now: HostTime) {
+  private func send(_ message: OSCMessage, _ observers: [RigTarget], _ now: HostTime) {
     do throws(OSCError) {
       try message.encoded().withUnsafeBytes { packet in
         for observer in observers { observer.send(packet, now: now) }

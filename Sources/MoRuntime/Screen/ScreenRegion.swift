@@ -58,7 +58,7 @@ struct ScreenRegion {
   }
 
   /// Returns the bytes that show a message above the region; call it only while the region is drawn.
-  mutating func say(_ message: String) -> String {
+  mutating func message(_ message: String) -> String {
     messages = (messages + [message]).suffix(Self.remembered)
     return Self.atOnce(put(Self.rows(of: message, columns: room.columns - 1)) + home)
   }

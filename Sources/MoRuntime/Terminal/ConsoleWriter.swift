@@ -43,14 +43,14 @@ package final class ConsoleWriter: Sendable {
   /// Writes lines, each ended by a line feed; control characters are escaped.
   ///
   /// Lines that cannot be accepted now are dropped and counted.
-  package func say(_ words: String) {
+  package func writeLines(_ words: String) {
     let text = words.printableLines
     state.withLock { state in
       guard makeRoom(&state) else {
         state.missing += text.utf8.count { $0 == UInt8(ascii: "\n") }
         return waitAtEnd(&state)
       }
-      put(state.region.isDrawn ? state.region.say(text) : fitted(text), &state)
+      put(state.region.isDrawn ? state.region.message(text) : fitted(text), &state)
     }
   }
 
@@ -124,7 +124,7 @@ package final class ConsoleWriter: Sendable {
     let are = state.missing == 1 ? "is" : "are"
     let text =
       "\(counted(state.missing, "line")) \(are) missing here: the terminal, or the program that reads this, had stopped\n"
-    put(state.region.isDrawn ? state.region.say(text) : text, &state)
+    put(state.region.isDrawn ? state.region.message(text) : text, &state)
     state.missing = 0
     return state.rest.isEmpty
   }

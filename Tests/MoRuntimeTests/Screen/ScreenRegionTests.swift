@@ -87,7 +87,7 @@ struct ScreenRegionTests {
     screen.take(region.draw(rows("status", "meter"), in: room))
     #expect(
       trimmed(screen) == ["$ one", "$ two", "", "", "", "", "status", "meter"] && !screen.isCursorShown)
-    for number in 1...3 { screen.take(region.say("said \(number)\n")) }
+    for number in 1...3 { screen.take(region.message("said \(number)\n")) }
     #expect(trimmed(screen) == ["", "", "", "said 1", "said 2", "said 3", "status", "meter"])
     screen.take(region.erase())
     #expect(trimmed(screen) == ["", "", "", "said 1", "said 2", "said 3", "", ""] && screen.isCursorShown)
@@ -139,7 +139,7 @@ struct ScreenRegionTests {
         }
       }
       screen.take(region.draw(ScreenRows(lines, cursor: nil), in: room))
-      if below(3) == 0 { screen.take(region.say("said\n")) }
+      if below(3) == 0 { screen.take(region.message("said\n")) }
       #expect(trimmed(screen).suffix(lines.count) == lines.map { $0.text.trimmingSuffix(" ") }[...])
     }
   }
@@ -148,12 +148,12 @@ struct ScreenRegionTests {
   func height() {
     var (region, screen) = (ScreenRegion(), Screen(rows: 8))
     screen.take(region.draw(rows("a", "z"), in: room))
-    screen.take(region.say("one\n"))
+    screen.take(region.message("one\n"))
     screen.take(region.draw(rows("a", "b", "c", "z"), in: room))
     #expect(trimmed(screen) == ["", "", "", "one", "a", "b", "c", "z"])
     screen.take(region.draw(rows("z"), in: room))
     #expect(trimmed(screen) == ["", "", "", "one", "", "", "", "z"])
-    screen.take(region.say("two\nthree\n"))
+    screen.take(region.message("two\nthree\n"))
     #expect(trimmed(screen) == ["", "", "", "one", "two", "three", "", "z"])
     screen.take(region.draw(rows("y", "z"), in: room))
     #expect(trimmed(screen) == ["", "", "", "one", "two", "three", "y", "z"])
@@ -166,18 +166,18 @@ struct ScreenRegionTests {
     var (region, screen) = (ScreenRegion(), Screen(rows: 4))
     let small = TerminalSize(columns: 21, rows: 4)
     screen.take(region.draw(rows("1", "2", "3", "4", "5"), in: small))
-    screen.take(region.say("only who conducts can do that\n"))
+    screen.take(region.message("only who conducts can do that\n"))
     #expect(trimmed(screen) == ["only who conducts…", "1", "2", "3"])
     // Also if the picture grows over the other rows of the message.
     (region, screen) = (ScreenRegion(), Screen(rows: 4))
     screen.take(region.draw(rows("1"), in: small))
-    screen.take(region.say("only who conducts can do that\n"))
+    screen.take(region.message("only who conducts can do that\n"))
     #expect(trimmed(screen).suffix(3) == ["only who conducts", "  can do that", "1"])
     screen.take(region.draw(rows("1", "2", "3"), in: small))
     #expect(trimmed(screen) == ["only who conducts…", "1", "2", "3"])
     var (other, wide) = (ScreenRegion(), Screen(rows: 8))
     wide.take(other.draw(rows("meter"), in: room))
-    wide.take(other.say("only who conducts can do that: start the rhythm\n"))
+    wide.take(other.message("only who conducts can do that: start the rhythm\n"))
     #expect(
       trimmed(wide).suffix(4) == ["only who conducts", "  can do that: start", "  the rhythm", "meter"])
   }
@@ -186,7 +186,7 @@ struct ScreenRegionTests {
   func sizes() {
     var (region, screen) = (ScreenRegion(), Screen(rows: 8))
     screen.take(region.draw(rows("status", "meter"), in: room))
-    screen.take(region.say("one two three four five\n"))
+    screen.take(region.message("one two three four five\n"))
     screen = Screen(rows: 5)
     screen.take(region.draw(rows("status", "meter"), in: TerminalSize(columns: 15, rows: 5)))
     #expect(trimmed(screen).suffix(2) == ["status", "meter"] && trimmed(screen)[2].contains("five"))
@@ -205,7 +205,7 @@ struct ScreenRegionTests {
     var (region, screen) = (ScreenRegion(), Screen(rows: 8))
     screen.take(region.draw(rows("room", "> tem", cursor: (1, 5)), in: room))
     #expect(screen.isCursorShown && (screen.row, screen.column) == (7, 5))
-    screen.take(region.say("Ada is here\n"))
+    screen.take(region.message("Ada is here\n"))
     #expect((screen.row, screen.column) == (7, 5) && trimmed(screen)[7] == "> tem")
     screen.take(region.draw(rows("room", "> tem", cursor: (1, 2)), in: room))
     #expect((screen.row, screen.column) == (7, 2))

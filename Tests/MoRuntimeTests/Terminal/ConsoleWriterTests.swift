@@ -5,7 +5,7 @@ import Testing
 /// A pipe that holds four pages, and the text read from it.
 private final class SmallPipe {
   private let ends: (read: Int32, write: Int32)
-  let outlet: ConsoleWriter
+  let writer: ConsoleWriter
 
   init() throws {
     var ends: [Int32] = [-1, -1]
@@ -14,7 +14,7 @@ private final class SmallPipe {
     // F_SETPIPE_SZ, which the header declares for GNU programs only.
     try #require(fcntl(ends[1], 1031, 16384) == 16384)
     self.ends = (ends[0], ends[1])
-    outlet = ConsoleWriter(ends[1])
+    writer = ConsoleWriter(ends[1])
   }
 
   /// Fills it to the last byte.
@@ -81,15 +81,15 @@ struct OutletTests {
   @Test("counts lines that a full pipe does not accept, without waiting")
   func fullPipe() throws {
     let pipe = try SmallPipe()
-    pipe.outlet.say("one\n")
+    pipe.writer.writeLines("one\n")
     #expect(pipe.read() == "one\n")
     pipe.fill()
     // The first line is begun, and follows when there is room; the others are dropped.
-    for line in ["two\n", "three\n", "four\nfive\n"] { pipe.outlet.say(line) }
+    for line in ["two\n", "three\n", "four\nfive\n"] { pipe.writer.writeLines(line) }
     _ = pipe.read()
-    pipe.outlet.say("six\n")
+    pipe.writer.writeLines("six\n")
     #expect(pipe.read() == "two\n3 lines are \(missing)six\n")
-    pipe.outlet.say("seven\n")
+    pipe.writer.writeLines("seven\n")
     #expect(pipe.read() == "seven\n")
   }
 
@@ -97,9 +97,9 @@ struct OutletTests {
   func oneLine() throws {
     let pipe = try SmallPipe()
     pipe.fill()
-    for line in ["one\n", "two\n"] { pipe.outlet.say(line) }
+    for line in ["one\n", "two\n"] { pipe.writer.writeLines(line) }
     _ = pipe.read()
-    pipe.outlet.say("three\n")
+    pipe.writer.writeLines("three\n")
     #expect(pipe.read() == "one\n1 line is \(missing)three\n")
   }
 
@@ -107,13 +107,13 @@ struct OutletTests {
   func parts() throws {
     let pipe = try SmallPipe()
     let text = (0..<30_000).map { "\($0)\n" }.joined()
-    pipe.outlet.say(text)
+    pipe.writer.writeLines(text)
     var read = ""
     while read.utf8.count < text.utf8.count {
       let part = pipe.read()
       try #require(!part.isEmpty)
       read += part
-      pipe.outlet.paint("")
+      pipe.writer.paint("")
     }
     #expect(read == text)
   }
@@ -121,14 +121,14 @@ struct OutletTests {
   @Test("drops output to a terminal stopped with Ctrl-S without waiting, and continues after Ctrl-Q")
   func stoppedTerminal() throws {
     let terminal = try Terminal()
-    let outlet = ConsoleWriter(terminal.program)
-    outlet.draw(rows("meter"))
+    let writer = ConsoleWriter(terminal.program)
+    writer.draw(rows("meter"))
     #expect(terminal.shown(until: "meter").contains("\u{1B}[24Hmeter"))
     terminal.type(0x13, untilOpen: false)
-    for line in ["one\n", "two\n", "three\n"] { outlet.say(line) }
-    for _ in 0..<10_000 { outlet.draw(rows("a picture of a line, and", "another")) }
+    for line in ["one\n", "two\n", "three\n"] { writer.writeLines(line) }
+    for _ in 0..<10_000 { writer.draw(rows("a picture of a line, and", "another")) }
     terminal.type(0x11, untilOpen: true)
-    outlet.say("four\n")
+    writer.writeLines("four\n")
     let shown = terminal.shown(until: "four")
     #expect(shown.contains("one") && shown.contains("2 lines are missing here"), "\(shown)")
     #expect(!shown.contains("picture"), "\(shown)")
@@ -137,12 +137,12 @@ struct OutletTests {
   @Test("drawing, messages and erasing never wait for a hung terminal")
   func hangingTerminal() throws {
     let terminal = try Terminal()
-    let outlet = ConsoleWriter(terminal.program)
+    let writer = ConsoleWriter(terminal.program)
     for turn in 0..<20_000 {
-      outlet.draw(rows("a picture of a line, and", "another, \(turn)"))
-      outlet.say("and a message\n")
-      outlet.paint("a screen")
-      outlet.erase()
+      writer.draw(rows("a picture of a line, and", "another, \(turn)"))
+      writer.writeLines("and a message\n")
+      writer.paint("a screen")
+      writer.erase()
     }
     #expect(terminal.shown(until: "a screen").contains("and a message"))
   }
@@ -155,10 +155,10 @@ struct OutletTests {
     let before = signal(SIGPIPE, SIG_IGN)
     // Programs that other tests start would inherit the ignored signal.
     defer { signal(SIGPIPE, before) }
-    let outlet = ConsoleWriter(ends[1])
-    for _ in 0..<100 { outlet.say("nothing\n") }
+    let writer = ConsoleWriter(ends[1])
+    for _ in 0..<100 { writer.writeLines("nothing\n") }
     close(ends[1])
-    outlet.say("nothing\n")
+    writer.writeLines("nothing\n")
   }
 
   @Test("writes to a socket as to a pipe, such as systemd's journal")
@@ -166,11 +166,11 @@ struct OutletTests {
     var ends: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     defer { for end in ends { close(end) } }
-    let outlet = ConsoleWriter(ends[0])
-    for _ in 0..<20_000 { outlet.say("a line that nobody reads, as long as it is\n") }
+    let writer = ConsoleWriter(ends[0])
+    for _ in 0..<20_000 { writer.writeLines("a line that nobody reads, as long as it is\n") }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     while recv(ends[1], &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
-    outlet.say("last\n")
+    writer.writeLines("last\n")
     let count = recv(ends[1], &bytes, bytes.count, Int32(MSG_DONTWAIT))
     let text = String(decoding: bytes[..<max(0, count)], as: UTF8.self)
     #expect(text.contains("lines are \(missing)") && text.hasSuffix("last\n"), "\(text)")
