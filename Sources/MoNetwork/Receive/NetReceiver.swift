@@ -9,11 +9,11 @@ import Synchronization
 ///
 /// - Thread: any; only one thread at a time may pass packets in, and only one thread at a time may deliver.
 package final class NetReceiver: @unchecked Sendable {
-  // Unchecked: `mail` is used only under `lock`, except for a slot of the backlog that is in no queue. `mail` is
+  // Unchecked: `dispatcher` is used only under `lock`, except for a slot of the backlog that is in no queue. `dispatcher` is
   // allocated separately, since Swift's exclusivity check, which the lock makes unnecessary, would cost time for every
   // message.
   private let lock = MoMutex(inheritsPriority: false)
-  private let mail: UnsafeMutablePointer<NetDispatcher>
+  private let dispatcher: UnsafeMutablePointer<NetDispatcher>
   private let backlog: NetMessageQueue
   private let warn: @Sendable (String) -> Void
   /// The number of times this object was closed.
@@ -28,19 +28,19 @@ package final class NetReceiver: @unchecked Sendable {
   let horizon = Atomic<Int64>(60_000_000_000)
 
   init(clock: any TimeSource, wall: any NetClock, warn: @escaping @Sendable (String) -> Void) {
-    mail = .allocate(capacity: 1)
-    mail.initialize(to: NetDispatcher(clock: clock, wall: wall))
-    backlog = mail.pointee.backlog
+    dispatcher = .allocate(capacity: 1)
+    dispatcher.initialize(to: NetDispatcher(clock: clock, wall: wall))
+    backlog = dispatcher.pointee.backlog
     self.warn = warn
   }
 
   deinit {
-    mail.deinitialize(count: 1)
-    mail.deallocate()
+    dispatcher.deinitialize(count: 1)
+    dispatcher.deallocate()
   }
 
   private func locked<Result>(_ body: (inout NetDispatcher) -> Result) -> Result {
-    lock.withLock { body(&mail.pointee) }
+    lock.withLock { body(&dispatcher.pointee) }
   }
 
   /// Replaces the host clock and the wall clock.
@@ -62,9 +62,9 @@ package final class NetReceiver: @unchecked Sendable {
 
   /// Removes all callbacks that were added for exactly this address or pattern.
   package func removeAll(at pattern: String) {
-    let found = locked { mail in
-      let found = mail.routing.handlers.filter { $0.pattern.text == pattern }
-      for handler in found { mail.routing.remove(handler) }
+    let found = locked { dispatcher in
+      let found = dispatcher.routing.handlers.filter { $0.pattern.text == pattern }
+      for handler in found { dispatcher.routing.remove(handler) }
       return found
     }
     for handler in found { handler.cancel() }
@@ -77,10 +77,10 @@ package final class NetReceiver: @unchecked Sendable {
   /// - Parameter now: the present time, if the caller has just read it.
   package func withDispatcher(at now: HostTime? = nil, _ body: (inout NetDispatcher) -> Void) {
     lock.acquire()
-    mail.pointee.refreshOffset(at: now)
-    mail.pointee.horizon = horizon.load(ordering: .relaxed)
-    body(&mail.pointee)
-    let warnings = mail.pointee.takeWarnings()
+    dispatcher.pointee.refreshOffset(at: now)
+    dispatcher.pointee.horizon = horizon.load(ordering: .relaxed)
+    body(&dispatcher.pointee)
+    let warnings = dispatcher.pointee.takeWarnings()
     lock.release()
     for text in warnings { warn(text) }
   }
@@ -90,10 +90,10 @@ package final class NetReceiver: @unchecked Sendable {
   /// The time at which the next message is due: `distantPast` for a message that can be delivered now; nil if no
   /// message waits.
   var nextTime: HostTime? {
-    locked { mail in
-      guard mail.backlog.isLineEmpty else { return .distantPast }
-      if mail.backlog.nextTime != nil { mail.refreshOffset() }
-      return mail.backlog.nextTime
+    locked { dispatcher in
+      guard dispatcher.backlog.isLineEmpty else { return .distantPast }
+      if dispatcher.backlog.nextTime != nil { dispatcher.refreshOffset() }
+      return dispatcher.backlog.nextTime
     }
   }
 
@@ -161,11 +161,11 @@ package final class NetReceiver: @unchecked Sendable {
   /// Drops all waiting messages, and all messages that arrive before `open()` is called.
   func close() {
     closings.wrappingAdd(1, ordering: .releasing)
-    locked { mail in
-      mail.isOpen = false
-      mail.backlog.removeAll { waiting in
+    locked { dispatcher in
+      dispatcher.isOpen = false
+      dispatcher.backlog.removeAll { waiting in
         let sender = waiting.sender
-        mail.senders.count(sender) { $0.dropped += 1 }
+        dispatcher.senders.count(sender) { $0.dropped += 1 }
       }
     }
   }
@@ -174,9 +174,9 @@ package final class NetReceiver: @unchecked Sendable {
 
   /// The nanoseconds to add to a host time to get the wall-clock time, in nanoseconds since 1970.
   var wallOffset: Int64 {
-    locked { mail in
-      mail.refreshOffset()
-      return mail.offset
+    locked { dispatcher in
+      dispatcher.refreshOffset()
+      return dispatcher.offset
     }
   }
 
@@ -191,11 +191,11 @@ package final class NetReceiver: @unchecked Sendable {
 
   /// The counts of all messages so far.
   package var statistics: NetStatistics {
-    locked { mail in
+    locked { dispatcher in
       var statistics = NetStatistics()
-      statistics.counts = mail.senders.total
-      statistics.waiting = mail.backlog.count
-      statistics.senders = mail.senders.list.filter { $0.lastHeard != .distantPast }
+      statistics.counts = dispatcher.senders.total
+      statistics.waiting = dispatcher.backlog.count
+      statistics.senders = dispatcher.senders.list.filter { $0.lastHeard != .distantPast }
       return statistics
     }
   }
