@@ -26,7 +26,7 @@ struct NetReliefTests {
       guard let file = fopen("/proc/thread-self/comm", "r") else { return false }
       defer { fclose(file) }
       var name = [CChar](repeating: 0, count: 32)
-      return fgets(&name, Int32(name.count), file) != nil && strcmp(name, "mo-relief\n") == 0
+      return fgets(&name, Int32(name.count), file) != nil && strcmp(name, "mo-backup\n") == 0
     }
 
     private func holdReader() {

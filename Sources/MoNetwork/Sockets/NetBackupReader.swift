@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// So the kernel's buffer does not overflow, and the newest value is never missed.
 ///
-/// The network thread is `mo-net`; the second thread is `mo-relief`. A timer wakes the second thread if a turn of
+/// The network thread is `mo-net`; the second thread is `mo-backup`. A timer wakes the second thread if a turn of
 /// `mo-net` takes too long. After each turn, `mo-net` postpones the timer, so that under steady traffic only
 /// `mo-net` wakes. In this design, a message need not be handed from one thread to another.
 final class NetBackupReader: Sendable {
@@ -80,7 +80,7 @@ final class NetBackupReader: Sendable {
     return now
   }
 
-  // MARK: mo-relief
+  // MARK: mo-backup
 
   /// Wakes the second thread, so that it notices that it must end.
   ///

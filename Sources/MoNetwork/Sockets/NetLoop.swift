@@ -4,12 +4,12 @@ import MoCore
 import MoRuntime
 import Synchronization
 
-/// The threads of a server: `mo-net`, which reads the sockets and calls the callbacks, and `mo-relief`.
+/// The threads of a server: `mo-net`, which reads the sockets and calls the callbacks, and `mo-backup`.
 ///
-/// While a callback is slow, `mo-relief` reads instead, so that the kernel's buffer does not overflow and the newest
+/// While a callback is slow, `mo-backup` reads instead, so that the kernel's buffer does not overflow and the newest
 /// value is never missed.
 ///
-/// `NetBackupReader` decides when `mo-relief` reads.
+/// `NetBackupReader` decides when `mo-backup` reads.
 package final class NetLoop: Sendable {
   private let server: NetServer
   private let sockets: NetSockets
@@ -19,7 +19,7 @@ package final class NetLoop: Sendable {
   private let isEnding = Atomic<Bool>(false)
   /// The lock that a thread holds while it reads and sorts datagrams, so that datagrams of two threads stay in order.
   private let reading = MoMutex(inheritsPriority: false)
-  private let relief: NetBackupReader
+  private let backupReader: NetBackupReader
   /// The host time, in nanoseconds, before which no connection is accepted.
   ///
   /// A failed `accept` sets this time, if the system had no descriptor or memory for another connection.
@@ -29,7 +29,7 @@ package final class NetLoop: Sendable {
 
   /// The period, in nanoseconds, of the checks for waiting TCP connections during a long delivery.
   ///
-  /// If a connection waits, `mo-relief` interrupts the delivery.
+  /// If a connection waits, `mo-backup` interrupts the delivery.
   private static let longestDelivery: Int64 = 100_000_000
   /// The pause (ns) before the next `accept` after the system had no descriptor or memory for a connection.
   private static let acceptPause: Int64 = 1_000_000_000
@@ -47,12 +47,13 @@ package final class NetLoop: Sendable {
     sockets = server.sockets
     inbound = server.inbound
     self.clock = clock
-    relief = try NetBackupReader(clock: clock)
+    backupReader = try NetBackupReader(clock: clock)
     guard wake.descriptor >= 0, watch >= 0 else { throw .tooManyFiles }
     var started: [MoThread] = []
     do throws(MoThread.Failure) {
       started.append(try MoThread(name: "mo-net") { [self] _ in run() })
-      started.append(try MoThread(name: "mo-relief", stackBytes: 128 * 1024) { [self] _ in relieve() })
+      started.append(
+        try MoThread(name: "mo-backup", stackBytes: 128 * 1024) { [self] _ in runBackupReader() })
     } catch {
       isEnding.store(true, ordering: .releasing)
       wake.raise()
@@ -71,7 +72,7 @@ package final class NetLoop: Sendable {
   package func end() {
     isEnding.store(true, ordering: .releasing)
     wake.raise()
-    relief.wake()
+    backupReader.wake()
     let threads = threads.withLock { threads in
       defer { threads = [] }
       return threads
@@ -86,7 +87,7 @@ package final class NetLoop: Sendable {
   private func run() {
     momu_thread_set_timely(1)
     // From here on, no turn of this thread delays the end of the other thread.
-    defer { relief.wake() }
+    defer { backupReader.wake() }
     guard let inbox = NetInbox(into: inbound, clock: clock, order: reading) else {
       return MoLog.log(.warning, "out of memory for received packets: no message will arrive")
     }
@@ -129,9 +130,9 @@ package final class NetLoop: Sendable {
         }
         if requests.count > 1, service(watched, requests) { hasChanged = true }
         if most > 0 || isDue {
-          relief.turnBegins(afterBurst: most >= NetBackupReader.burst)
-          inbound.deliver(for: server, while: { goesOn && !relief.isOverdue })
-          let end = relief.turnEnds()
+          backupReader.turnBegins(afterBurst: most >= NetBackupReader.burst)
+          inbound.deliver(for: server, while: { goesOn && !backupReader.isOverdue })
+          let end = backupReader.turnEnds()
           let pause = gathering.pause(after: most, at: end.nanoseconds)
           if pause > 0 { gather(pause) }
           rest = pause > 0 ? nil : end
@@ -202,7 +203,7 @@ package final class NetLoop: Sendable {
       place += 1
     }
     // They take turns to be first, so that a busy connection does not block the others.
-    let first = watched.streams.isEmpty ? 0 : relief.count % watched.streams.count
+    let first = watched.streams.isEmpty ? 0 : backupReader.count % watched.streams.count
     for index in watched.streams.indices.map({ ($0 + first) % watched.streams.count }) {
       let (stream, wantedToWrite) = watched.streams[index]
       let events = requests[place + index].revents
@@ -224,12 +225,12 @@ package final class NetLoop: Sendable {
     inbox.reports(of: socket) { address, error in server.undelivered(address, error) }
   }
 
-  // MARK: mo-relief
+  // MARK: mo-backup
 
-  private func relieve() {
+  private func runBackupReader() {
     momu_thread_set_timely(1)
     var inbox: NetInbox?
-    relief.watch(
+    backupReader.watch(
       while: { goesOn },
       read: { turn in
         if inbox == nil { inbox = NetInbox(into: inbound, clock: clock, order: reading) }
@@ -237,7 +238,7 @@ package final class NetLoop: Sendable {
       })
   }
 
-  /// Whether a listener or a connection is ready, so that `mo-relief` must interrupt the delivery; only `mo-net` may
+  /// Whether a listener or a connection is ready, so that `mo-backup` must interrupt the delivery; only `mo-net` may
   /// accept, read or write connections.
   private var connectionsWait: Bool {
     let mayAccept = clock.now.nanoseconds >= nextAccept.load(ordering: .relaxed)
@@ -255,10 +256,10 @@ package final class NetLoop: Sendable {
     // A datagram that is read as the turn ends may come after `mo-net` has found nothing to do. It would then wait for
     // the sockets, which are empty now.
     defer { wake.raise() }
-    while goesOn && relief.lasts(turn) {
+    while goesOn && backupReader.lasts(turn) {
       if clock.now >= next {
         next = clock.now.advanced(byNanoseconds: Self.longestDelivery)
-        if connectionsWait { relief.interrupt() }
+        if connectionsWait { backupReader.interrupt() }
       }
       guard momu_poll(&requests, UInt(requests.count), NetBackupReader.look) > 0 else { continue }
       for (socket, request) in zip(datagrams, requests) {
