@@ -8,28 +8,28 @@ import Testing
 struct NetLimitTests {
   @Test("delivers the newest value of a `latest` address even if everything is full of other messages")
   func latestWhenFull() throws {
-    let room = Mailroom()
-    room.listen("/note")
-    room.listen("/fader", .latest)
-    for value in 0..<10_000 { try room.arrive(.message(OSCMessage("/note", [.int32(Int32(value))]))) }
-    for value in 1...3 { try room.arrive(.message(OSCMessage("/fader", [.int32(Int32(value))]))) }
-    room.deliver()
-    let heard = room.take()
+    let net = OfflineNetServer()
+    net.listen("/note")
+    net.listen("/fader", .latest)
+    for value in 0..<10_000 { try net.arrive(.message(OSCMessage("/note", [.int32(Int32(value))]))) }
+    for value in 1...3 { try net.arrive(.message(OSCMessage("/fader", [.int32(Int32(value))]))) }
+    net.deliver()
+    let heard = net.popMessages()
     #expect(heard.filter { $0.hasPrefix("/fader") } == ["/fader 3.0"])
-    #expect(heard.count == 8192 + 1 && room.isBalanced)
+    #expect(heard.count == 8192 + 1 && net.isBalanced)
   }
 
   @Test("senders that share a number do not affect each other's order")
   func orderOfTheRest() throws {
-    let room = Mailroom()
-    room.listen("/a", .ordered)
-    for port in 1...300 { try room.arrive(.message(OSCMessage("/b", [])), from: "10.0.0.9", port: port) }
+    let net = OfflineNetServer()
+    net.listen("/a", .ordered)
+    for port in 1...300 { try net.arrive(.message(OSCMessage("/b", [])), from: "10.0.0.9", port: port) }
     for (seconds, host) in [(-0.1, "10.0.0.1"), (-2, "10.0.0.2"), (-0.05, "10.0.0.1"), (-1.9, "10.0.0.2")] {
       let message = OSCMessage("/a", [.double(seconds)])
-      try room.arrive(.bundle(OSCBundle(room.tag(in: seconds), messages: [message])), from: host)
+      try net.arrive(.bundle(OSCBundle(net.tag(in: seconds), messages: [message])), from: host)
     }
-    room.deliver()
-    #expect(room.take() == ["/a -0.1", "/a -2.0", "/a -0.05", "/a -1.9"])
+    net.deliver()
+    #expect(net.popMessages() == ["/a -0.1", "/a -2.0", "/a -0.05", "/a -1.9"])
   }
 
   @Test(
@@ -45,42 +45,42 @@ struct NetLimitTests {
       (0xFFFF_FFFF_FFFF_FFFF, NetCounts(received: 1, dropped: 1)),
     ] as [(UInt64, NetCounts)])
   func ends(tag: UInt64, counts: NetCounts) throws {
-    let room = Mailroom()
-    room.listen("/a")
-    try room.arrive(.bundle(OSCBundle(OSCTimeTag(rawValue: tag), messages: [OSCMessage("/a", [])])))
-    room.deliver()
-    #expect(room.counts == counts)
+    let net = OfflineNetServer()
+    net.listen("/a")
+    try net.arrive(.bundle(OSCBundle(OSCTimeTag(rawValue: tag), messages: [OSCMessage("/a", [])])))
+    net.deliver()
+    #expect(net.counts == counts)
   }
 
   @Test("a cancelled callback releases its objects, whose deinit may call the server")
   func letGo() throws {
     /// Calls the server in its deinit.
     final class Instrument: Sendable {
-      let room: Mailroom
-      init(_ room: Mailroom) { self.room = room }
+      let net: OfflineNetServer
+      init(_ net: OfflineNetServer) { self.net = net }
       func play() {}
-      deinit { room.note("gone, \(room.counts.received) received") }
+      deinit { net.record("gone, \(net.counts.received) received") }
     }
-    let room = Mailroom()
+    let net = OfflineNetServer()
     do {
-      let instrument = Instrument(room)
-      room.on("/a") { _, _ in
+      let instrument = Instrument(net)
+      net.on("/a") { _, _ in
         instrument.play()
         return .taken
       }
     }
-    try room.arrive(.message(OSCMessage("/a", [])))
-    room.deliver()
+    try net.arrive(.message(OSCMessage("/a", [])))
+    net.deliver()
     let removing = try MoThread(name: "removing") { _ in
-      room.server.inbound.removeAll(at: "/a")
-      room.note("removed")
+      net.server.inbound.removeAll(at: "/a")
+      net.record("removed")
       // The table is rebuilt here, and the callback is removed from it.
-      try? room.arrive(.message(OSCMessage("/a", [])))
+      try? net.arrive(.message(OSCMessage("/a", [])))
     }
     let signal = WakeEvent()
     for _ in 0..<2000 where !removing.isFinished { signal.wait(for: .milliseconds(10)) }
     #expect(removing.isFinished)
-    #expect(room.take() == ["gone, 1 received", "removed"])
+    #expect(net.popMessages() == ["gone, 1 received", "removed"])
   }
 
   @Test("after a stop from within a callback, the other callbacks of the message are not called")
@@ -120,7 +120,7 @@ struct NetLimitTests {
   @Test("a waiting message is not delayed if the wall clock is set forward meanwhile")
   func clockSetForward() throws {
     let wire = try Wire()
-    let wall = Mailroom.ManualWall()
+    let wall = OfflineNetServer.ManualNetClock()
     let start = SystemNetClock().wallOffset()
     wall.offset.store(start, ordering: .relaxed)
     wire.server.inbound.use(clock: SystemClock(), wall: wall)

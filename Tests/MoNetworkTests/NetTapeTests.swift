@@ -40,12 +40,12 @@ struct NetTapeTests {
     defer { unlink(path) }
     try append([0, 0, 0, 8] + Array("nonsense".utf8))
     let run = Run(options())
-    let room = Mailroom()
-    room.listen("/a")
-    try room.server.listen(in: run)
+    let net = OfflineNetServer()
+    net.listen("/a")
+    try net.server.listen(in: run)
     while let next = run.input.nextTime { run.input.service(until: next) }
-    #expect(room.take() == ["/a 1.0", "/a 2.0"])
-    room.server.stop()
+    #expect(net.popMessages() == ["/a 1.0", "/a 2.0"])
+    net.server.stop()
   }
 
   @Test("keeps its own clock if the program sends meanwhile")
@@ -75,19 +75,19 @@ struct NetTapeTests {
 
   @Test("offline, sent messages go nowhere without an error; invalid ones are still errors")
   func offline() throws {
-    let room = Mailroom()
+    let net = OfflineNetServer()
     var options = RunOptions()
     options.offline = true
-    try room.server.listen(in: Run(options))
+    try net.server.listen(in: Run(options))
     for target in ["127.0.0.1:9", "broadcast:9", "tcp:127.0.0.1:9", "nobody.invalid:9"] {
-      try room.server.outbound.send(.message(OSCMessage("/a", [])), to: target)
+      try net.server.outbound.send(.message(OSCMessage("/a", [])), to: target)
     }
-    var batch = NetBatch(room.server.outbound)
+    var batch = NetBatch(net.server.outbound)
     try batch.send("/a", to: "127.0.0.1:9")
-    try room.server.outbound.send(batch)
+    try net.server.outbound.send(batch)
     #expect(throws: NetError.badTarget("x", why: "the port is missing")) {
-      try room.server.outbound.send(.message(OSCMessage("/a", [])), to: "x")
+      try net.server.outbound.send(.message(OSCMessage("/a", [])), to: "x")
     }
-    #expect(room.server.statistics.sent == 0)
+    #expect(net.server.statistics.sent == 0)
   }
 }

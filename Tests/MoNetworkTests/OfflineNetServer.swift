@@ -4,19 +4,19 @@ import MoOSC
 import Synchronization
 
 /// A server without sockets, on a manual clock, and the messages that its callbacks received.
-final class Mailroom: Sendable {
+final class OfflineNetServer: Sendable {
   let clock = ManualClock(HostTime(seconds: 1000))
   let server = NetServer()
-  let heard = Locked<[String]>([])
+  let messages = Locked<[String]>([])
   let warnings = Locked<[String]>([])
   /// The wall clock at host time 0: 21 November 2026, 12:00 UTC.
   static let wallStart: Int64 = 1_795_262_400_000_000_000
 
-  let wall = ManualWall()
+  let wall = ManualNetClock()
 
   /// A wall clock that the test sets.
-  final class ManualWall: NetClock {
-    let offset = Atomic<Int64>(Mailroom.wallStart)
+  final class ManualNetClock: NetClock {
+    let offset = Atomic<Int64>(OfflineNetServer.wallStart)
 
     func wallOffset() -> Int64 { offset.load(ordering: .relaxed) }
   }
@@ -45,13 +45,13 @@ final class Mailroom: Sendable {
   func deliver() { server.inbound.deliver(for: server) }
 
   /// Records a text.
-  func note(_ text: String) { heard.withLock { $0.append(text) } }
+  func record(_ text: String) { messages.withLock { $0.append(text) } }
 
   /// Returns the texts since the last call.
-  func take() -> [String] {
-    heard.withLock { heard in
-      defer { heard = [] }
-      return heard
+  func popMessages() -> [String] {
+    messages.withLock { messages in
+      defer { messages = [] }
+      return messages
     }
   }
 
@@ -71,7 +71,7 @@ final class Mailroom: Sendable {
   ) -> MoToken {
     on(pattern, policy, late, isAhead: isAhead) { [self] values, context in
       let message = NetMessage(values, context)
-      note(
+      record(
         "\(message.address) \(message.arguments.map { $0.number.map { "\($0)" } ?? "-" }.joined(separator: " "))"
       )
       return .taken
