@@ -113,7 +113,7 @@ package final class NetServer: @unchecked Sendable {
     try sockets.openListener(port: port)
     try makeReady(run)
     state.withLock { $0.tcpPorts.append(port) }
-    loop?.look()
+    loop?.wakeThread()
   }
 
   /// Makes the server listen because a callback was added; during the program's set-up, the server begins to listen
@@ -155,11 +155,11 @@ package final class NetServer: @unchecked Sendable {
   }
 
   /// Wakes the network thread, so that it notices changes of sockets and connections.
-  func look() { loop?.look() }
+  func wakeThread() { loop?.wakeThread() }
 
   /// Calls the callbacks of `MoNet.onEvent` for an event that occurred during sending, and wakes the network thread.
-  func tell(_ event: NetEvent) {
-    loop?.look()
+  func notify(_ event: NetEvent) {
+    loop?.wakeThread()
     events.call(event)
   }
 
@@ -171,7 +171,7 @@ package final class NetServer: @unchecked Sendable {
 
   private func start(_ run: Run) throws(NetError) {
     if let loop {
-      loop.look()
+      loop.wakeThread()
       return
     }
     // A tape has its own clocks, which stay if the program sends meanwhile.

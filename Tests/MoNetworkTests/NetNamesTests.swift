@@ -34,7 +34,7 @@ struct NetNamesTests {
   }
 
   /// Returns when the pending lookup is finished: a lookup of another name comes after it.
-  private func settle(_ names: NetNames, _ stranger: String) throws {
+  private func finishLookup(_ names: NetNames, _ stranger: String) throws {
     momu_thread_set_timely(1)
     defer { momu_thread_set_timely(0) }
     let isOver = WakeEvent()
@@ -57,7 +57,7 @@ struct NetNamesTests {
     for _ in 0..<100 { #expect(try ask(names) == "10.0.0.1") }
     try #require(directory.isAsked.wait(for: .seconds(60)))
     directory.mayAnswer.raise()
-    try settle(names, "somebody")
+    try finishLookup(names, "somebody")
     #expect(try ask(names) == "10.0.0.2")
     #expect(directory.asked.withLock { $0 } == 2)
   }
@@ -75,7 +75,7 @@ struct NetNamesTests {
       #expect(try ask(names) == "10.0.0.1")
       try #require(directory.isAsked.wait(for: .seconds(60)))
       directory.mayAnswer.raise()
-      try settle(names, "somebody \(minute)")
+      try finishLookup(names, "somebody \(minute)")
       for _ in 0..<10 { #expect(try ask(names) == "10.0.0.1") }
       #expect(directory.asked.withLock { $0 } == 1 + minute)
     }

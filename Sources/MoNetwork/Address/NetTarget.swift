@@ -116,17 +116,17 @@ struct NetTargets {
   /// Returns the target of a text that was parsed before; nil for a new text.
   mutating func known(_ text: String) -> NetTarget? {
     guard let target = all[text] else { return nil }
-    note(target, text)
+    setLatest(target, text)
     return target
   }
 
-  mutating func keep(_ target: NetTarget, _ text: String) {
+  mutating func store(_ target: NetTarget, _ text: String) {
     if all.count >= NetTargets.most { all = [:] }
     all[text] = target
-    note(target, text)
+    setLatest(target, text)
   }
 
-  private mutating func note(_ target: NetTarget, _ text: String) {
+  private mutating func setLatest(_ target: NetTarget, _ text: String) {
     if let address = target.onlyAddress { latest = (text, address) }
   }
 }

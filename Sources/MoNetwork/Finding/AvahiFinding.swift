@@ -65,7 +65,7 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
 
   private func run(_ body: MoThread.Body) {
     guard let library = AvahiLibrary(type: type, strings: strings, port: port) else {
-      return note(.library(AvahiLibrary.loadError ?? "no memory"))
+      return store(.library(AvahiLibrary.loadError ?? "no memory"))
     }
     lock.withLock { self.library = library }
     defer { lock.withLock { self.library = nil } }
@@ -75,7 +75,7 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
       finder.tick(at: now, isMissing: isMissing)
       let findings = finder.takeFindings()
       if !findings.isEmpty, !isOver { take(findings) }
-      note(AvahiProblem(finder.status))
+      store(AvahiProblem(finder.status))
       let steps = finder.takeSteps()
       for step in steps where !isOver { library.perform(step) }
       // The answers may already be there.
@@ -85,7 +85,7 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
     library.perform(.disconnect)
   }
 
-  private func note(_ problem: AvahiProblem?) {
+  private func store(_ problem: AvahiProblem?) {
     let isNew = lock.withLock {
       defer { kept = problem }
       return kept != problem

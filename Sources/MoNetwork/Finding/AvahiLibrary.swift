@@ -45,7 +45,7 @@ final class AvahiLibrary: @unchecked Sendable {
   /// failed.
   func wait(milliseconds: Int) -> Bool {
     guard momu_avahi_iterate(client, Int32(clamping: milliseconds)) != 0 else { return true }
-    note(.lost)
+    add(.lost)
     return false
   }
 
@@ -62,19 +62,19 @@ final class AvahiLibrary: @unchecked Sendable {
   func perform(_ step: ServiceStep) {
     switch step {
     case .connect:
-      if let reason = momu_avahi_connect(client) { note(.unreachable(String(cString: reason))) }
+      if let reason = momu_avahi_connect(client) { add(.unreachable(String(cString: reason))) }
     case .disconnect: momu_avahi_disconnect(client)
     case .publish(let name): publish(name)
     case .withdraw: momu_avahi_withdraw(client)
-    case .browse: if momu_avahi_browse(client, type) != nil { note(.lost) }
+    case .browse: if momu_avahi_browse(client, type) != nil { add(.lost) }
     case .resolve(let service):
       let reason = momu_avahi_resolve(
         client, service.interface, service.family, service.name, type, service.domain)
-      if reason != nil { note(.unresolved(service)) }
+      if reason != nil { add(.unresolved(service)) }
     }
   }
 
-  private func note(_ event: ServiceEvent) { inbox.events.append(event) }
+  private func add(_ event: ServiceEvent) { inbox.events.append(event) }
 
   private func publish(_ name: String) {
     let lengths = strings.map { UInt32($0.count) }
@@ -88,7 +88,7 @@ final class AvahiLibrary: @unchecked Sendable {
       return momu_avahi_publish(
         client, name, type, port, pointers, lengths, UInt32(lengths.count), &isTaken)
     }
-    if reason != nil { note(isTaken ? .taken : .refused) }
+    if reason != nil { add(isTaken ? .taken : .refused) }
   }
 }
 

@@ -24,10 +24,10 @@ extension ServiceDirectory {
     case .appeared(let service): add(service)
     case .vanished(let service): remove(service)
     case .resolved(let service, let address, let port, let strings):
-      settle(
+      setState(
         service, .answered,
         place(ServiceAnswer(service: service, address: address, port: port, strings: strings)))
-    case .unresolved(let service): settle(service, .silent, entries[service]?.hint)
+    case .unresolved(let service): setState(service, .silent, entries[service]?.hint)
     }
     askNext()
   }
@@ -92,7 +92,7 @@ extension ServiceDirectory {
     if let hint = entry.hint { withdraw(hint) }
   }
 
-  private mutating func settle(_ service: ServiceName, _ state: Entry.State, _ hint: Place?) {
+  private mutating func setState(_ service: ServiceName, _ state: Entry.State, _ hint: Place?) {
     guard let before = entries[service], before.state == .asked else { return }
     asked -= 1
     entries[service] = Entry(state: state, hint: hint)

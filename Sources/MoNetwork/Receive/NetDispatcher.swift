@@ -62,7 +62,7 @@ package struct NetDispatcher {
   /// Accepts a packet that arrived at `arrival`: puts its messages into queues, or counts the packet as malformed.
   package mutating func accept(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer, at arrival: HostTime) {
     let sender = senders.number(of: peer.address)
-    senders.heard(sender, at: arrival)
+    senders.setLastHeard(sender, at: arrival)
     do throws(OSCError) {
       let skipped = try OSCPacketReader.messages(of: bytes) { message, tag in
         sort(message, tag, Origin(peer: peer, sender: sender, arrival: arrival))
@@ -149,7 +149,7 @@ package struct NetDispatcher {
   /// - Parameter finished: the index (`slot`) of the message that was delivered just before, and the result of its
   ///   callbacks, which is counted; nil for none.
   mutating func next(_ finished: (slot: Int32, outcome: NetCallResult)?, goesOn: Bool) -> Int32? {
-    if let finished { settle(finished.slot, finished.outcome) }
+    if let finished { finish(finished.slot, finished.outcome) }
     while goesOn, let slot = nextDue() ?? backlog.popFirst() {
       let route = backlog[slot].route
       if route?.waiting == slot { route?.waiting = -1 }
@@ -175,7 +175,7 @@ package struct NetDispatcher {
     return backlog.popDue(by: clock.now)
   }
 
-  private mutating func settle(_ slot: Int32, _ outcome: NetCallResult) {
+  private mutating func finish(_ slot: Int32, _ outcome: NetCallResult) {
     if backlog[slot].isAhead, backlog[slot].route?.hasOnTime == true, isOpen {
       backlog[slot].isAhead = false
       backlog[slot].isOnTimeOnly = true

@@ -137,7 +137,7 @@ package final class NetReceiver: @unchecked Sendable {
         switch handler.body.pass({ $0(values, context) }) {
         case .taken?: outcome = .taken
         case .full?: if outcome != .taken { outcome = .full }
-        case .mismatched?: complain(handler, view, context)
+        case .mismatched?: warnMismatch(handler, view, context)
         // The callback was cancelled while the message waited, which is not an error.
         case nil: if outcome == .mismatched { outcome = .full }
         }
@@ -146,7 +146,7 @@ package final class NetReceiver: @unchecked Sendable {
     return read == nil ? .full : outcome
   }
 
-  private func complain(_ handler: NetMethod, _ view: OSCMessageView, _ context: NetContext) {
+  private func warnMismatch(_ handler: NetMethod, _ view: OSCMessageView, _ context: NetContext) {
     guard handler.mayComplain() else { return }
     warn(
       "\(view.message.address.printable) came from \(context.peer.address) with the types "

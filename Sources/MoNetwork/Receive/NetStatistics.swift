@@ -92,7 +92,7 @@ struct NetSenders {
     change(&total)
   }
 
-  mutating func heard(_ number: Int, at time: HostTime) { list[number].lastHeard = time }
+  mutating func setLastHeard(_ number: Int, at time: HostTime) { list[number].lastHeard = time }
 
   /// The counts of all senders together.
   private(set) var total = NetCounts()

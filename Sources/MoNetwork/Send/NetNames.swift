@@ -63,7 +63,7 @@ package final class NetNames: Sendable {
       // If the name cannot be looked up now, the last answer is still used.
       if let address = lookUp(name) { return address }
       guard let known else { throw .unknownHost(name) }
-      keep(name, known.address)
+      store(name, known.address)
       return known.address
     }
     let isFull = state.withLock { state in
@@ -109,7 +109,7 @@ package final class NetNames: Sendable {
       guard let name else { return }
       let address = lookUp(name)
       // A name that cannot be looked up now is tried again in a minute, not for every message.
-      if address == nil, let known = state.withLock({ $0.known[name] }) { keep(name, known.address) }
+      if address == nil, let known = state.withLock({ $0.known[name] }) { store(name, known.address) }
       let waiting = state.withLock { $0.waiting.removeValue(forKey: name) ?? [] }
       for continuation in waiting { continuation(address) }
     }
@@ -117,11 +117,11 @@ package final class NetNames: Sendable {
 
   private func lookUp(_ name: String) -> NetAddress? {
     guard let address = resolve(name) else { return nil }
-    keep(name, address)
+    store(name, address)
     return address
   }
 
-  private func keep(_ name: String, _ address: NetAddress) {
+  private func store(_ name: String, _ address: NetAddress) {
     let now = clock.now
     state.withLock { state in
       if state.known.count >= Self.mostWaiting { state.known = [:] }

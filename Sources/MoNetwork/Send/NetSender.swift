@@ -211,7 +211,7 @@ package final class NetSender: Sendable {
       if let open { (open, false) } else { try connect(target, then: bytes) }
     guard let (stream, isNew) = connected else { return }
     // Without a lock, since a callback may do anything.
-    if isNew { server?.tell(.connected(stream.peer.address)) }
+    if isNew { server?.notify(.connected(stream.peer.address)) }
     try put(bytes, on: stream, to: target.description)
   }
 
@@ -266,10 +266,10 @@ package final class NetSender: Sendable {
   private func put(_ bytes: [UInt8], on stream: NetStream, to target: String) throws(NetError) {
     let (reason, beginsToWait) = sockets.send(bytes, on: stream)
     if let reason {
-      server?.tell(.disconnected(stream.peer.address, reason: reason))
+      server?.notify(.disconnected(stream.peer.address, reason: reason))
       throw .disconnected(target, reason: reason)
     }
-    if beginsToWait { server?.look() }
+    if beginsToWait { server?.wakeThread() }
     sent.wrappingAdd(1, ordering: .relaxed)
   }
 
@@ -319,7 +319,7 @@ package final class NetSender: Sendable {
   func target(_ text: String) throws(NetError) -> NetTarget {
     if let known = targets.withLock({ $0.known(text) }) { return known }
     let target = try NetTarget(text)
-    targets.withLock { $0.keep(target, text) }
+    targets.withLock { $0.store(target, text) }
     return target
   }
 
@@ -337,7 +337,7 @@ package final class NetSender: Sendable {
       return failed.insert(target.description).inserted
     }
     if isNew { MoLog.log(.warning, error.description) }
-    server?.tell(.failed(target: target.description, error))
+    server?.notify(.failed(target: target.description, error))
   }
 
   static func encode(_ packet: OSCPacket) throws(NetError) -> [UInt8] {

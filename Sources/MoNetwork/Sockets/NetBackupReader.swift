@@ -34,7 +34,7 @@ final class NetBackupReader: Sendable {
   private static let timeout: Int64 = 22_000_000
   private static let burstTimeout: Int64 = 2_000_000
   /// The timeout of each wait of the second thread while it reads, in nanoseconds.
-  static let look = burstTimeout
+  static let checkInterval = burstTimeout
 
   /// Creates the watchdog and its timer; starts no thread.
   ///

@@ -66,7 +66,7 @@ package final class NetLoop: Sendable {
   deinit { if watch >= 0 { close(watch) } }
 
   /// Wakes `mo-net`, so that it notices changes, such as new sockets or data to be written.
-  func look() { wake.raise() }
+  func wakeThread() { wake.raise() }
 
   /// Ends both threads, and waits until no callback runs; a call from within a callback returns immediately.
   package func end() {
@@ -97,7 +97,7 @@ package final class NetLoop: Sendable {
     var interfaces = NetInterface.all()
     // The time since which it has had nothing to do; nil if it has let messages gather.
     var rest: HostTime? = .distantPast
-    var gathering = NetCoalescing()
+    var coalescing = NetCoalescing()
     while goesOn {
       let watched = sockets.watched
       watch.follow(watched.datagrams)
@@ -121,7 +121,7 @@ package final class NetLoop: Sendable {
           case .wake:
             wake.lower()
             hasChanged = true
-          case .interfaces: look(at: changes, &interfaces)
+          case .interfaces: readInterfaces(at: changes, &interfaces)
           case .datagrams(let socket, let hasInput, let hasReport):
             if hasReport { takeReports(of: socket, inbox) }
             if hasInput { most = max(most, inbox.read(socket, interface: interface, restedSince: rest)) }
@@ -133,7 +133,7 @@ package final class NetLoop: Sendable {
           backupReader.turnBegins(afterBurst: most >= NetBackupReader.burst)
           inbound.deliver(for: server, while: { goesOn && !backupReader.isOverdue })
           let end = backupReader.turnEnds()
-          let pause = gathering.pause(after: most, at: end.nanoseconds)
+          let pause = coalescing.pause(after: most, at: end.nanoseconds)
           if pause > 0 { gather(pause) }
           rest = pause > 0 ? nil : end
         }
@@ -178,7 +178,7 @@ package final class NetLoop: Sendable {
   /// Reads the kernel's reports about interfaces, and rejoins the multicast groups if the interfaces have changed.
   ///
   /// With Wi-Fi and IPv6, the kernel also sends many reports when no interface has changed.
-  private func look(at watch: Int32, _ interfaces: inout [NetInterface]) {
+  private func readInterfaces(at watch: Int32, _ interfaces: inout [NetInterface]) {
     var bytes = [UInt8](repeating: 0, count: 8192)
     while recv(watch, &bytes, bytes.count, 0) > 0 {}
     let now = NetInterface.all()
@@ -261,7 +261,7 @@ package final class NetLoop: Sendable {
         next = clock.now.advanced(byNanoseconds: Self.longestDelivery)
         if connectionsWait { backupReader.interrupt() }
       }
-      guard momu_poll(&requests, UInt(requests.count), NetBackupReader.look) > 0 else { continue }
+      guard momu_poll(&requests, UInt(requests.count), NetBackupReader.checkInterval) > 0 else { continue }
       for (socket, request) in zip(datagrams, requests) {
         // A report that is not read would wake this thread again and again.
         if request.revents & Int16(POLLERR) != 0 { takeReports(of: socket, inbox) }

@@ -23,7 +23,7 @@ package final class NetSockets: @unchecked Sendable {
   package static let mostStreams = 256
   static let mostOfOne = 16
   /// The seconds without received data after which a connection may be closed to make room for a new connection.
-  static let idleness = 60.0
+  static let idleTimeout = 60.0
 
   private struct Group: Hashable {
     var address: NetAddress
@@ -294,7 +294,7 @@ package final class NetSockets: @unchecked Sendable {
       let isCrowd = own.count >= Self.mostOfOne && !address.isLoopback
       guard isCrowd || streams.count >= Self.mostStreams else { return (true, nil, "") }
       let longest = (isCrowd ? own : Array(streams.values)).min { $0.lastHeard < $1.lastHeard }
-      let idle = longest.flatMap { now.seconds(since: $0.lastHeard) >= Self.idleness ? $0 : nil }
+      let idle = longest.flatMap { now.seconds(since: $0.lastHeard) >= Self.idleTimeout ? $0 : nil }
       return (
         false, idle,
         isCrowd

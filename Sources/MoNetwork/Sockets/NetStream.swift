@@ -19,7 +19,7 @@ package final class NetStream: @unchecked Sendable {
   private var outgoing: [UInt8] = []
   /// The host time of the last received data, in nanoseconds; before the first data, the time of the connection's
   /// creation.
-  private let heard: Atomic<Int64>
+  private let lastData: Atomic<Int64>
   /// The buffer for a single read.
   ///
   /// The buffer is so small that the queue has room for all messages of a read while `NetMessageQueue.isBusy` is false.
@@ -29,7 +29,7 @@ package final class NetStream: @unchecked Sendable {
   static let mostOutgoing = 4 << 20
 
   init(descriptor: Int32, peer: NetPeer, framing: NetTarget.Transport?, at now: HostTime) {
-    heard = Atomic(now.nanoseconds)
+    lastData = Atomic(now.nanoseconds)
     self.descriptor = descriptor
     self.peer = peer
     isSlip = Atomic(framing == .slip)
@@ -39,7 +39,7 @@ package final class NetStream: @unchecked Sendable {
   deinit { close(descriptor) }
 
   /// The host time of the last received data, or of the connection's creation if no data has come.
-  var lastHeard: HostTime { HostTime(nanoseconds: heard.load(ordering: .relaxed)) }
+  var lastHeard: HostTime { HostTime(nanoseconds: lastData.load(ordering: .relaxed)) }
 
   /// Whether data waits to be written.
   var isWaitingToWrite: Bool { !outgoing.isEmpty }
@@ -54,7 +54,7 @@ package final class NetStream: @unchecked Sendable {
     decoder.append(piece[..<count])
     var failure: String?
     let now = clock.now
-    heard.store(now.nanoseconds, ordering: .relaxed)
+    lastData.store(now.nanoseconds, ordering: .relaxed)
     inbound.withDispatcher { dispatcher in
       do throws(OSCError) {
         while let packet = try decoder.next() {
