@@ -21,7 +21,7 @@ package final class NetMethod: Sendable {
   /// The callback; after `cancel()`, `pass` does not call it.
   let body: CancellableCallback<Body>
   private let handOver: NetCallQueue?
-  private let hasComplained = Atomic<Bool>(false)
+  private let hasWarned = Atomic<Bool>(false)
 
   package init(
     _ pattern: OSCAddressPattern, policy: NetPolicy, late: NetLate, isAhead: Bool, wants: String,
@@ -43,7 +43,7 @@ package final class NetMethod: Sendable {
   }
 
   /// Returns true at the first call only, so that only the first mismatch is logged.
-  func mayComplain() -> Bool { !hasComplained.exchange(true, ordering: .relaxed) }
+  func mayWarn() -> Bool { !hasWarned.exchange(true, ordering: .relaxed) }
 }
 
 /// The origin and the times of a message.

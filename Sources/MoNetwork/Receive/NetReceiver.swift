@@ -9,9 +9,9 @@ import Synchronization
 ///
 /// - Thread: any; only one thread at a time may pass packets in, and only one thread at a time may deliver.
 package final class NetReceiver: @unchecked Sendable {
-  // Unchecked: `dispatcher` is used only under `lock`, except for a slot of the backlog that is in no queue. `dispatcher` is
-  // allocated separately, since Swift's exclusivity check, which the lock makes unnecessary, would cost time for every
-  // message.
+  // Unchecked: `dispatcher` is used only under `lock`, except for a slot of the backlog that is in no queue.
+  // `dispatcher` is allocated separately, since Swift's exclusivity check, which the lock makes unnecessary, would cost
+  // time for every message.
   private let lock = MoMutex(inheritsPriority: false)
   private let dispatcher: UnsafeMutablePointer<NetDispatcher>
   private let backlog: NetMessageQueue
@@ -147,7 +147,7 @@ package final class NetReceiver: @unchecked Sendable {
   }
 
   private func warnMismatch(_ handler: NetMethod, _ view: OSCMessageView, _ context: NetContext) {
-    guard handler.mayComplain() else { return }
+    guard handler.mayWarn() else { return }
     warn(
       "\(view.message.address.printable) came from \(context.peer.address) with the types "
         + "\"\(view.types.printable)\", "
