@@ -77,10 +77,10 @@ package final class MIDIReceiver: @unchecked Sendable {
     }
     if let own = message.channel, let channel, own != channel { return }
     ports[port].held.follow(message)
-    tell(message, port: ports[port].name, at: time)
+    notify(message, port: ports[port].name, at: time)
   }
 
-  private func tell(_ message: MIDIMessage, port: String, at time: HostTime) {
+  private func notify(_ message: MIDIMessage, port: String, at time: HostTime) {
     if isRecording.load(ordering: .acquiring) {
       tape.withLock { $0 }?.body(.message(message, port: port), time)
     }
@@ -112,7 +112,7 @@ package final class MIDIReceiver: @unchecked Sendable {
     var held = ports[port].held
     ports[port].held = MIDIHeldNotes()
     if closes { ports[port].isOpen = false }
-    held.release { tell($0, port: name, at: time) }
+    held.release { notify($0, port: name, at: time) }
   }
 
   /// Releases the held notes and pedals of all ports: calls the callbacks with the releasing messages, such as

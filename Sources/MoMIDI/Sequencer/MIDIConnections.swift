@@ -17,7 +17,7 @@ package final class MIDIConnections {
 
   private let sequencer: any MIDISequencer
   private let receiver: MIDIReceiver
-  private let tell: (MIDIPortEvent) -> Void
+  private let notify: (MIDIPortEvent) -> Void
   private(set) var input = Wish.none
   private(set) var output = Wish.none
   private var sources: [Source] = []
@@ -34,8 +34,8 @@ package final class MIDIConnections {
   }
 
   init(
-    _ sequencer: any MIDISequencer, _ receiver: MIDIReceiver, tell: @escaping (MIDIPortEvent) -> Void
-  ) { (self.sequencer, self.receiver, self.tell) = (sequencer, receiver, tell) }
+    _ sequencer: any MIDISequencer, _ receiver: MIDIReceiver, notify: @escaping (MIDIPortEvent) -> Void
+  ) { (self.sequencer, self.receiver, self.notify) = (sequencer, receiver, notify) }
 
   /// Connects the wanted ports to this program, now and when they appear later, so that their messages are received.
   ///
@@ -105,7 +105,7 @@ package final class MIDIConnections {
     left = left.filter { !isIt($0) }
     for (port, name) in targets where isIt(port) {
       targets[port] = nil
-      tell(.lostOutput(name: name))
+      notify(.lostOutput(name: name))
     }
   }
 
@@ -117,7 +117,7 @@ package final class MIDIConnections {
     sources.removeAll { isIt($0.address) }
     for source in removed {
       receiver.release(port: source.index, at: now, closes: true)
-      tell(.lost(name: source.name))
+      notify(.lost(name: source.name))
     }
     return !removed.isEmpty
   }
@@ -127,7 +127,7 @@ package final class MIDIConnections {
   /// The lost input may include announcements of ports.
   func overrun(at now: HostTime) {
     receiver.releaseAll(at: now)
-    tell(.overrun)
+    notify(.overrun)
     let ports = Set(sequencer.ports().map(\.address))
     for source in sources where !ports.contains(source.address) { gone(source.address, at: now) }
     for port in targets.keys where !ports.contains(port) { gone(port, at: now) }
@@ -141,12 +141,12 @@ package final class MIDIConnections {
       guard !sources.contains(where: { $0.address == port.address }) else { continue }
       guard (try? sequencer.connect(from: port.address)) != nil else { continue }
       _ = add(port.address, port.fullName)
-      tell(.using(name: port.fullName))
+      notify(.using(name: port.fullName))
     }
     for port in Self.matches(output, ports.filter(\.receives)) where targets[port.address] == nil {
       guard (try? sequencer.connect(to: port.address)) != nil else { continue }
       targets[port.address] = port.fullName
-      tell(.sending(name: port.fullName))
+      notify(.sending(name: port.fullName))
     }
   }
 

@@ -44,7 +44,7 @@ package final class MIDIPump: @unchecked Sendable {
   }
   /// Whether `orders` may contain code to run; while it is false, `service` does not take the lock of `orders`.
   private var isWoken = true
-  private let tell: @Sendable (MIDIPortEvent) -> Void
+  private let notify: @Sendable (MIDIPortEvent) -> Void
   private let news: News
   private var ends = MIDINoteEnds()
   /// The time of the next search for ports; nil if no search is planned.
@@ -61,11 +61,11 @@ package final class MIDIPump: @unchecked Sendable {
   package init(
     _ sequencer: any MIDISequencer, _ receiver: MIDIReceiver, clock: any TimeSource,
     after earlier: [End] = [],
-    tell: @escaping @Sendable (MIDIPortEvent) -> Void
+    notify: @escaping @Sendable (MIDIPortEvent) -> Void
   ) {
     (self.sequencer, self.receiver, self.clock, self.earlier) = (sequencer, receiver, clock, earlier)
     sender = MIDISender(sequencer)
-    self.tell = tell
+    self.notify = notify
     // Called after the turn: a callback may call the server, which may wait for this turn.
     let news = News()
     self.news = news
@@ -197,7 +197,7 @@ package final class MIDIPump: @unchecked Sendable {
     }
     sender.service(until: now)
     sequencer.flush(at: now)
-    for event in news.takeAll() { tell(event) }
+    for event in news.takeAll() { notify(event) }
   }
 
   /// Releases the received notes that end at `time` or earlier.

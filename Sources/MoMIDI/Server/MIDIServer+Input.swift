@@ -12,7 +12,7 @@ extension MIDIServer {
   /// - Throws: `MIDIError`, or `SensorError` for a tape.
   package func startInput(source: String? = nil, in run: Run) throws {
     run.obey("midi")
-    defer { tellNews(run) }
+    defer { notifyPortEvents(run) }
     let asked = run.options.midi ?? source
     let joining = try withLock { () -> Joining? in
       guard !state.hasInput, !hasEnded(run) else { return nil }

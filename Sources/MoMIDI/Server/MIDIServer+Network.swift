@@ -92,7 +92,7 @@ extension MIDIServer {
       program: clientName, port: port, accepts: accepts, usesAvahi: usesAvahi, clock: run.clock,
       note: { run.notice($0) })
     let pump = MIDIPump(session, receiver, clock: run.clock, after: earlierPumps()) { [weak self] event in
-      self?.tell(event, run)
+      self?.notify(event, run)
     }
     pump.isDeaf = true
     session.onChange { [weak pump] in pump?.wake() }

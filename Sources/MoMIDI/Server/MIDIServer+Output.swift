@@ -10,7 +10,7 @@ extension MIDIServer {
   /// - Throws: `MIDIError`.
   package func startOutput(target: String? = nil, in run: Run) throws {
     guard sending.withLock({ $0 == nil }) else { return }
-    defer { tellNews(run) }
+    defer { notifyPortEvents(run) }
     let joining = try withLock { () -> Joining? in
       guard sending.withLock({ $0 == nil }), !hasEnded(run) else { return nil }
       try begin(in: run)
@@ -41,7 +41,7 @@ extension MIDIServer {
     case .file(let path)?:
       let file = try MIDIFileDestination(
         path: path, start: run.isOffline ? .zero : run.clock.now, grows: !run.isOffline
-      ) { [weak self] reason in self?.tell(.outputEnded(reason: reason), run) }
+      ) { [weak self] reason in self?.notify(.outputEnded(reason: reason), run) }
       try send(to: file, run)
       state.news.append(.sending(name: text))
     case .subscribers?: try send(through: .none, run)

@@ -206,7 +206,7 @@ package final class MIDIServer: @unchecked Sendable {
     guard let receiver = state.receiver else { throw .noThread(reason: "the server has stopped") }
     let pump = MIDIPump(
       try makeClient(clientName), receiver, clock: run.clock, after: earlierPumps()
-    ) { [weak self] event in self?.tell(event, run) }
+    ) { [weak self] event in self?.notify(event, run) }
     // Until it is read, so that two threads do not call the callbacks.
     pump.isDeaf = true
     try pump.start()
@@ -221,15 +221,15 @@ package final class MIDIServer: @unchecked Sendable {
     state.pump = nil
   }
 
-  func tellNews(_ run: Run) {
+  func notifyPortEvents(_ run: Run) {
     let events = withLock {
       defer { state.news = [] }
       return state.news
     }
-    for event in events { tell(event, run) }
+    for event in events { notify(event, run) }
   }
 
-  func tell(_ event: MIDIPortEvent, _ run: Run) {
+  func notify(_ event: MIDIPortEvent, _ run: Run) {
     switch event {
     case .using(let name): run.notice("Reading MIDI from \(name).")
     case .sending(let name): run.notice("Sending MIDI to \(name).")
