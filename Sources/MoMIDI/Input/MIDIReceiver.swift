@@ -5,7 +5,7 @@ import Synchronization
 /// Tracks the held notes of each port, and passes each message to the program's callbacks.
 ///
 /// - Thread: one owner, the thread that reads the ports. Callbacks may be added from any thread.
-/// - Real-time safe: `take`, unless messages are recorded.
+/// - Real-time safe: `handle`, unless messages are recorded.
 package final class MIDIReceiver: @unchecked Sendable {
   // Unchecked: `ports` belongs to the reading thread.
   private let events: MIDICallbacks<MIDIEvent>
@@ -70,7 +70,7 @@ package final class MIDIReceiver: @unchecked Sendable {
   /// Updates the held notes of a port by a message, and passes the message to the callbacks.
   ///
   /// - Parameter port: the port's number, from `open`.
-  func take(_ message: MIDIMessage, from port: Int, at time: HostTime) {
+  func handle(_ message: MIDIMessage, from port: Int, at time: HostTime) {
     var message = message
     if case .noteOn(let channel, let key, let velocity) = message, velocity == 0 {
       message = .noteOff(channel, key, velocity: 64)

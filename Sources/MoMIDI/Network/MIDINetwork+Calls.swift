@@ -133,7 +133,7 @@ extension MIDINetwork {
           if usesAvahi { lookAtAvahi = clock.now + Self.avahiTimeout }
         }
       case .resolved(let name, let host): calls.move(name, to: host) { [session] in session.hasJoined($0) }
-      case .findings(let findings): calls.take(findings)
+      case .findings(let findings): calls.add(findings)
       }
     }
     found.withLock { $0 = calls.places }

@@ -38,7 +38,7 @@ struct MIDINetworkCalls {
     begun.append(host)
   }
 
-  mutating func take(_ findings: [ServiceDirectory<MIDINetworkPlace>.Finding]) {
+  mutating func add(_ findings: [ServiceDirectory<MIDINetworkPlace>.Finding]) {
     for finding in findings {
       switch finding {
       case .hint(let place): places.insert(place)

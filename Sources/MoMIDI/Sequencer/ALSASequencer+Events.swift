@@ -7,7 +7,7 @@ extension ALSASequencer {
   /// range.
   ///
   /// The kernel does not check values, so any program can send note 200, velocity -5 or channel 77.
-  func take(_ event: snd_seq_event_t, _ time: HostTime, _ take: (MIDISequencerEvent) -> Void) {
+  func convert(_ event: snd_seq_event_t, _ time: HostTime, _ take: (MIDISequencerEvent) -> Void) {
     let source = MIDIAddress(Int32(event.source.client), Int32(event.source.port))
     func send(_ message: MIDIMessage) { take(.message(message, from: source, at: time)) }
     switch snd_seq_event_type(UInt32(event.type)) {

@@ -143,7 +143,7 @@ final class ALSASequencer: MIDISequencer {
         continue
       }
       guard result >= 0, let event else { return }
-      self.take(event.pointee, hostTime(event.pointee.time.time, offset: offset, now: now), take)
+      self.convert(event.pointee, hostTime(event.pointee.time.time, offset: offset, now: now), take)
     }
   }
 

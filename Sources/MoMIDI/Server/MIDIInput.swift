@@ -62,7 +62,7 @@ final class MIDIInput: @unchecked Sendable {
     }
     return { message, time in
       switch message {
-      case .message(let message, let port): receiver.take(message, from: number(port), at: time)
+      case .message(let message, let port): receiver.handle(message, from: number(port), at: time)
       case .sysEx(let bytes, let port):
         bytes.withUnsafeBufferPointer { receiver.takeSysEx($0, from: number(port), at: time) }
       }

@@ -165,12 +165,12 @@ package final class MIDIPump: @unchecked Sendable {
         guard !dropsInput else { return }
         endNotes(dueBy: time)
         ends.follow(message, from: from)
-        receiver.take(message, from: connections.index(of: from, at: now), at: time)
+        receiver.handle(message, from: connections.index(of: from, at: now), at: time)
       case .note(let note, let from, let time):
         guard !dropsInput else { return }
         endNotes(dueBy: time)
         let on = MIDIMessage.noteOn(note.channel, note.key, velocity: note.velocity)
-        receiver.take(on, from: connections.index(of: from, at: now), at: time)
+        receiver.handle(on, from: connections.index(of: from, at: now), at: time)
         // Without room it is as short as possible: a note that never ends would be worse.
         if !ends.add(note, from: from, at: time) { release(note, from: from, at: time) }
       case .sysEx(let piece, let from, let time):
@@ -208,7 +208,7 @@ package final class MIDIPump: @unchecked Sendable {
   private func release(_ note: MIDITimedNote, from address: MIDIAddress, at time: HostTime) {
     // A port that is gone has been released.
     guard let index = connections.knownIndex(of: address) else { return }
-    receiver.take(.noteOff(note.channel, note.key, velocity: note.offVelocity), from: index, at: time)
+    receiver.handle(.noteOff(note.channel, note.key, velocity: note.offVelocity), from: index, at: time)
   }
 
   /// Collects the port events that occur while `service` runs; `service` reports them as its last action.

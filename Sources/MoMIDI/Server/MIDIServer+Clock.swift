@@ -38,7 +38,7 @@ extension MIDIServer {
   /// - Throws: the errors of `startInput`.
   package func follow(in run: Run) throws -> MIDIClockInput {
     let input = MIDIClockInput()
-    _ = onEvent { input.take($0) }
+    _ = onEvent { input.handle($0) }
     try startInput(in: run)
     return input
   }
@@ -62,7 +62,7 @@ package final class MIDIClockInput: Sendable {
 
   /// Updates the beat by a clock, start, continue, stop or song position message of the followed port; ignores all
   /// other messages.
-  package func take(_ event: MIDIEvent) {
+  package func handle(_ event: MIDIEvent) {
     switch event.message {
     case .clock, .start, .continue, .stop, .songPosition: break
     default: return

@@ -249,7 +249,7 @@ struct MIDINetworkCallTests {
   func names() {
     var calls = MIDINetworkCalls()
     calls.want(.named("ipad"), host: nil)
-    calls.take([.hint(place("My iPad", 1)), .hint(place("Studio", 2))])
+    calls.add([.hint(place("My iPad", 1)), .hint(place("Studio", 2))])
     calls.settle { _ in false }
     let begun = calls.takeBegun()
     #expect(begun == [MIDIEndpoint(ipv4: 1, port: 5004)])
@@ -261,10 +261,10 @@ struct MIDINetworkCallTests {
   func move() {
     var calls = MIDINetworkCalls()
     calls.want(.named("iPad"), host: nil)
-    calls.take([.hint(place("iPad", 1))])
+    calls.add([.hint(place("iPad", 1))])
     calls.settle { _ in false }
     _ = calls.takeBegun()
-    calls.take([.gone(place("iPad", 1)), .hint(place("iPad", 2))])
+    calls.add([.gone(place("iPad", 1)), .hint(place("iPad", 2))])
     calls.settle { _ in true }
     var (begun, ended) = (calls.takeBegun(), calls.takeEnded())
     #expect(begun.isEmpty && ended.isEmpty)
@@ -315,7 +315,7 @@ struct MIDINetworkCallTests {
   func turns() {
     var calls = MIDINetworkCalls()
     calls.want(.named("iPad"), host: nil)
-    calls.take([.hint(place("iPad", 1)), .hint(place("iPad", 2))])
+    calls.add([.hint(place("iPad", 1)), .hint(place("iPad", 2))])
     var called: [MIDIEndpoint] = []
     for _ in 0..<4 {
       calls.settle { _ in false }

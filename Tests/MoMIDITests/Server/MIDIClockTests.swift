@@ -105,21 +105,21 @@ struct MIDIClockTests {
     func clocks(_ port: String, tempo: Double, from second: Double, _ count: Int) {
       for clock in 0..<count {
         let time = HostTime(seconds: second + Double(clock) * 60 / (24 * tempo))
-        input.take(MIDIEvent(.clock, at: time, port: port))
+        input.handle(MIDIEvent(.clock, at: time, port: port))
       }
     }
-    input.take(MIDIEvent(.noteOn(0, 60, velocity: 9), at: .zero, port: "keys"))
+    input.handle(MIDIEvent(.noteOn(0, 60, velocity: 9), at: .zero, port: "keys"))
     #expect(input.port == nil)
     clocks("drums", tempo: 100, from: 0, 96)
     clocks("synth", tempo: 150, from: 0.5, 96)
     #expect(input.port == "drums" && abs((input.gear.tempo ?? 0) - 100) < 0.1)
-    input.take(MIDIEvent(.start, at: HostTime(seconds: 4), port: "drums"))
+    input.handle(MIDIEvent(.start, at: HostTime(seconds: 4), port: "drums"))
     clocks("drums", tempo: 100, from: 4, 24)
     clocks("synth", tempo: 150, from: 10, 96)
     #expect(input.port == "synth" && abs((input.gear.tempo ?? 0) - 150) < 0.1)
     // The starts count on, so that a conductor sees the new gear's start.
     #expect(input.gear.starts == 1 && !input.gear.isRunning)
-    input.take(MIDIEvent(.start, at: HostTime(seconds: 12), port: "synth"))
+    input.handle(MIDIEvent(.start, at: HostTime(seconds: 12), port: "synth"))
     clocks("synth", tempo: 150, from: 12, 24)
     #expect(input.gear.starts == 2 && input.gear.isRunning)
   }
