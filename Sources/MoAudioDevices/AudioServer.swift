@@ -167,7 +167,7 @@ package final class AudioServer: Sendable {
     _ target: AudioTarget, _ wanted: AudioFormat, _ run: Run, _ callback: @escaping BlockRenderer.Callback
   ) throws -> any Playback {
     let tell: @Sendable (AudioEvent) -> Void = { [weak self] event in self?.handle(event, run) }
-    let wish = DeviceRequest(
+    let request = DeviceRequest(
       format: wanted, isRateFixed: run.options.rate != nil, isBlockFixed: run.options.block != nil)
     let device: any AudioDevice
     var playing: String?
@@ -181,11 +181,11 @@ package final class AudioServer: Sendable {
         tell(.recordingEnded(reason: $0.description))
       }
     case .alsa(let name):
-      device = try opener.open(name, wanted: wish)
+      device = try opener.open(name, wanted: request)
       playing = name
     case .automatic:
       do {
-        device = try opener.open("default", wanted: wish)
+        device = try opener.open("default", wanted: request)
         playing = "default"
       } catch {
         device = VirtualDevice(format: wanted, clock: run.clock)
@@ -193,7 +193,7 @@ package final class AudioServer: Sendable {
       }
     }
     return try RealTimePlayback(
-      device: device, request: wish, renderer: renderer(device.format, callback), target: target,
+      device: device, request: request, renderer: renderer(device.format, callback), target: target,
       playing: playing, opener: opener, clock: run.clock, tell: tell)
   }
 

@@ -44,10 +44,10 @@ final class SystemDeviceOpener: DeviceOpener, @unchecked Sendable {
   // Unchecked: only the `mo-cards` thread drains the watch.
   private let watch = DeviceWatch(folder: "/dev/snd") {}
 
-  func open(_ name: String, wanted wish: DeviceRequest) throws -> any AudioDevice {
-    let wanted = wish.format
-    let rateIsFixed = wish.isRateFixed
-    if JACKOpening.isJACK(name) { return try JACKOpening.open(name, wanted: wish) }
+  func open(_ name: String, wanted request: DeviceRequest) throws -> any AudioDevice {
+    let wanted = request.format
+    let rateIsFixed = request.isRateFixed
+    if JACKOpening.isJACK(name) { return try JACKOpening.open(name, wanted: request) }
     // `hw:0+hw:1` plays on the first and records from the second.
     let parts = name.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: true).map(String.init)
     let playback = wanted.outputs > 0 ? parts.first ?? name : nil

@@ -22,24 +22,24 @@ package final class ALSADevice: AudioDevice, @unchecked Sendable {
     name: String, playback: String?, capture: String?, wanted: AudioFormat, rateIsFixed: Bool = true
   ) throws(AudioError) {
     self.name = name
-    var wish = PCMRequest(
+    var request = PCMRequest(
       isCapture: false, rate: wanted.sampleRate, channels: wanted.outputs, blockFrames: wanted.blockFrames,
       isRateFixed: rateIsFixed)
-    let output = try playback.map { name throws(AudioError) in try ALSAStream(name: name, wanted: wish) }
+    let output = try playback.map { name throws(AudioError) in try ALSAStream(name: name, wanted: request) }
     var format = wanted
     format.blockFrames = min(
       output?.agreed.periodFrames ?? wanted.blockFrames, BlockRenderer.capacityFrames)
     if let output {
       format.sampleRate = Double(output.agreed.rate)
       // Both directions have the same rate.
-      wish.rate = format.sampleRate
-      wish.isRateFixed = true
+      request.rate = format.sampleRate
+      request.isRateFixed = true
     }
-    wish.isCapture = true
-    wish.channels = wanted.inputs
-    wish.blockFrames = format.blockFrames
-    wish.runsFree = playback != nil
-    let input = try capture.map { name throws(AudioError) in try ALSAStream(name: name, wanted: wish) }
+    request.isCapture = true
+    request.channels = wanted.inputs
+    request.blockFrames = format.blockFrames
+    request.runsFree = playback != nil
+    let input = try capture.map { name throws(AudioError) in try ALSAStream(name: name, wanted: request) }
     if let input, output == nil {
       format.blockFrames = min(input.agreed.periodFrames, BlockRenderer.capacityFrames)
       format.sampleRate = Double(input.agreed.rate)

@@ -6,22 +6,22 @@ import MoMu
 /// A call is an invitation of AppleMIDI. This value has no sockets: it takes wanted sessions and Avahi's findings, and
 /// returns the calls to begin and to end.
 struct MIDINetworkCalls {
-  private struct Wish {
+  private struct Request {
     let name: MIDINetworkName
     var called: MIDIEndpoint?
     /// The called address that did not answer, so that `settle` tries the session's next address; nil if there is none.
     var silent: MIDIEndpoint?
   }
 
-  private var wishes: [Wish] = []
+  private var requests: [Request] = []
   private(set) var places: Set<MIDINetworkPlace> = []
   private var begun: [MIDIEndpoint] = []
   private var ended: [MIDIEndpoint] = []
 
   /// Adds a wanted session; `host` is the address of `net:HOST:PORT`, nil for the other forms.
   mutating func want(_ name: MIDINetworkName, host: MIDIEndpoint?) {
-    guard !wishes.contains(where: { $0.name == name }) else { return }
-    wishes.append(Wish(name: name, called: host))
+    guard !requests.contains(where: { $0.name == name }) else { return }
+    requests.append(Request(name: name, called: host))
     if let host { begun.append(host) }
   }
 
@@ -30,10 +30,10 @@ struct MIDINetworkCalls {
   /// - Parameter hasJoined: returns whether the session at an address is connected; a connected session keeps its
   ///   address.
   mutating func move(_ name: MIDINetworkName, to host: MIDIEndpoint, hasJoined: (MIDIEndpoint) -> Bool) {
-    guard let index = wishes.firstIndex(where: { $0.name == name }), let called = wishes[index].called,
+    guard let index = requests.firstIndex(where: { $0.name == name }), let called = requests[index].called,
       called != host, !hasJoined(called)
     else { return }
-    wishes[index].called = host
+    requests[index].called = host
     ended.append(called)
     begun.append(host)
   }
@@ -49,7 +49,7 @@ struct MIDINetworkCalls {
 
   /// Remembers that an address did not answer, so that `settle` tries the next address of the session.
   mutating func tryNext(after control: MIDIEndpoint) {
-    for index in wishes.indices where wishes[index].called == control { wishes[index].silent = control }
+    for index in requests.indices where requests[index].called == control { requests[index].silent = control }
   }
 
   /// Chooses the address to call for each session that is wanted by its name (`net:NAME`).
@@ -57,20 +57,20 @@ struct MIDINetworkCalls {
   /// - Parameter hasJoined: returns whether the session at an address is connected; a connected session keeps its
   ///   address.
   mutating func settle(hasJoined: (MIDIEndpoint) -> Bool) {
-    for index in wishes.indices {
-      guard case .named(let name) = wishes[index].name else { continue }
-      if let called = wishes[index].called, hasJoined(called) { continue }
+    for index in requests.indices {
+      guard case .named(let name) = requests[index].name else { continue }
+      if let called = requests[index].called, hasJoined(called) { continue }
       let found = MIDINetworkPlace.matches(name, in: places).map(\.endpoint)
-      let called = wishes[index].called
+      let called = requests[index].called
       var next = called.flatMap { found.contains($0) ? $0 : nil } ?? found.first
-      if let silent = wishes[index].silent, silent == next, let place = found.firstIndex(of: silent) {
+      if let silent = requests[index].silent, silent == next, let place = found.firstIndex(of: silent) {
         next = found[(place + 1) % found.count]
       }
-      wishes[index].silent = nil
+      requests[index].silent = nil
       guard next != called else { continue }
       if let called { ended.append(called) }
       if let next { begun.append(next) }
-      wishes[index].called = next
+      requests[index].called = next
     }
   }
 
@@ -81,12 +81,12 @@ struct MIDINetworkCalls {
 
   mutating func takeEnded() -> [MIDIEndpoint] {
     defer { ended = [] }
-    return ended.filter { endpoint in !wishes.contains { $0.called == endpoint } }
+    return ended.filter { endpoint in !requests.contains { $0.called == endpoint } }
   }
 
   /// Returns the wanted sessions that are called at an address.
   func names(of control: MIDIEndpoint) -> [MIDINetworkName] {
-    wishes.filter { $0.called == control }.map(\.name)
+    requests.filter { $0.called == control }.map(\.name)
   }
 
   /// Returns an address as text for the user, with the session's name if Avahi found the session.

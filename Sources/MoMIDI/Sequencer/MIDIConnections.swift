@@ -6,7 +6,7 @@ import MoRuntime
 /// - Thread: one owner, the reading thread.
 package final class MIDIConnections {
   /// The ports that a program wants to read or to send to.
-  package enum Wish: Hashable, Sendable {
+  package enum Request: Hashable, Sendable {
     /// No port; only other programs make connections.
     case none
     /// All ports of devices, and none of programs.
@@ -18,8 +18,8 @@ package final class MIDIConnections {
   private let sequencer: any MIDISequencer
   private let receiver: MIDIReceiver
   private let notify: (MIDIPortEvent) -> Void
-  private(set) var input = Wish.none
-  private(set) var output = Wish.none
+  private(set) var input = Request.none
+  private(set) var output = Request.none
   private var sources: [Source] = []
   private var targets: [MIDIAddress: String] = [:]
   /// Ports that a user disconnected by hand; each is connected again only after it has disappeared and is back.
@@ -41,9 +41,9 @@ package final class MIDIConnections {
   ///
   /// - Parameter waits: whether a missing port is waited for; if false, a missing named port is an error.
   /// - Throws: `MIDIError.noPort`.
-  package func read(_ wish: Wish, waits: Bool, at now: HostTime) throws(MIDIError) {
-    try check(wish, option: "midi", sequencer.ports().filter(\.sends), waits)
-    input = wish
+  package func read(_ request: Request, waits: Bool, at now: HostTime) throws(MIDIError) {
+    try check(request, option: "midi", sequencer.ports().filter(\.sends), waits)
+    input = request
     refresh(at: now)
   }
 
@@ -51,9 +51,9 @@ package final class MIDIConnections {
   ///
   /// - Parameter waits: whether a missing port is waited for; if false, a missing named port is an error.
   /// - Throws: `MIDIError.noPort`.
-  package func send(_ wish: Wish, waits: Bool, at now: HostTime) throws(MIDIError) {
-    try check(wish, option: "midi-out", sequencer.ports().filter(\.receives), waits)
-    output = wish
+  package func send(_ request: Request, waits: Bool, at now: HostTime) throws(MIDIError) {
+    try check(request, option: "midi-out", sequencer.ports().filter(\.receives), waits)
+    output = request
     refresh(at: now)
   }
 
@@ -150,8 +150,8 @@ package final class MIDIConnections {
     }
   }
 
-  private static func matches(_ wish: Wish, _ ports: [MIDIPort]) -> [MIDIPort] {
-    switch wish {
+  private static func matches(_ request: Request, _ ports: [MIDIPort]) -> [MIDIPort] {
+    switch request {
     case .none: []
     case .keyboards: ports.filter(\.isDevice)
     case .named(let name): name.matches(in: ports)
@@ -159,9 +159,9 @@ package final class MIDIConnections {
   }
 
   private func check(
-    _ wish: Wish, option: String, _ ports: [MIDIPort], _ waits: Bool
+    _ request: Request, option: String, _ ports: [MIDIPort], _ waits: Bool
   ) throws(MIDIError) {
-    guard case .named(let name) = wish, !waits, name.matches(in: ports).isEmpty else { return }
+    guard case .named(let name) = request, !waits, name.matches(in: ports).isEmpty else { return }
     throw name.error(option: option, ports: ports)
   }
 }

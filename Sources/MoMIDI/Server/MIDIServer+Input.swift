@@ -59,14 +59,14 @@ extension MIDIServer {
     return nil
   }
 
-  func read(_ wish: MIDIConnections.Wish, _ run: Run) throws(MIDIError) {
+  func read(_ request: MIDIConnections.Request, _ run: Run) throws(MIDIError) {
     let pump = try pump(run)
     let waits = run.waitsForDevices
     let (now, failure) = (run.clock.now, Locked<MIDIError?>(nil))
     let count = pump.perform {
       do throws(MIDIError) {
         pump.isDeaf = false
-        try pump.connections.read(wish, waits: waits, at: now)
+        try pump.connections.read(request, waits: waits, at: now)
       } catch {
         failure.withLock { $0 = error }
       }

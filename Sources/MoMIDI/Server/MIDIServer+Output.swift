@@ -49,13 +49,13 @@ extension MIDIServer {
     return nil
   }
 
-  func send(through wish: MIDIConnections.Wish, _ run: Run) throws(MIDIError) {
+  func send(through request: MIDIConnections.Request, _ run: Run) throws(MIDIError) {
     let pump = try pump(run)
     let waits = run.waitsForDevices
     let (now, failure) = (run.clock.now, Locked<MIDIError?>(nil))
     pump.perform {
       do throws(MIDIError) {
-        try pump.connections.send(wish, waits: waits, at: now)
+        try pump.connections.send(request, waits: waits, at: now)
       } catch {
         failure.withLock { $0 = error }
       }
