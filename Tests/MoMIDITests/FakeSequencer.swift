@@ -137,7 +137,7 @@ struct Stage {
   let pump: MIDIPump
   let heard = Collected<MIDIEvent>()
   let dumps = Collected<MIDISysEx>()
-  let news = Collected<MIDIPortEvent>()
+  let portEvents = Collected<MIDIPortEvent>()
   let events = MIDICallbacks<MIDIEvent>()
   let sysEx = MIDICallbacks<MIDISysEx>()
   let clock = ManualClock()
@@ -145,7 +145,7 @@ struct Stage {
   init(_ ports: [MIDIPort] = [], channel: MIDIChannel? = nil) {
     sequencer = FakeSequencer(ports)
     pump = MIDIPump(sequencer, MIDIReceiver(channel: channel, events, sysEx), clock: clock) {
-      [news] in news.add($0)
+      [portEvents] in portEvents.add($0)
     }
     _ = events.add { [heard] event in heard.add(copy event) }
     _ = sysEx.add { [dumps] dump in dumps.add(copy dump) }

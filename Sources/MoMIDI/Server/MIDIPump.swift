@@ -45,7 +45,7 @@ package final class MIDIPump: @unchecked Sendable {
   /// Whether `orders` may contain code to run; while it is false, `service` does not take the lock of `orders`.
   private var isWoken = true
   private let notify: @Sendable (MIDIPortEvent) -> Void
-  private let news: News
+  private let pendingEvents: PortEventQueue
   private var ends = MIDINoteEnds()
   /// The time of the next search for ports; nil if no search is planned.
   ///
@@ -67,9 +67,9 @@ package final class MIDIPump: @unchecked Sendable {
     sender = MIDISender(sequencer)
     self.notify = notify
     // Called after the turn: a callback may call the server, which may wait for this turn.
-    let news = News()
-    self.news = news
-    connections = MIDIConnections(sequencer, receiver) { news.add($0) }
+    let pendingEvents = PortEventQueue()
+    self.pendingEvents = pendingEvents
+    connections = MIDIConnections(sequencer, receiver) { pendingEvents.add($0) }
     requests = [signal.descriptor, sequencer.descriptor].compactMap { $0 }.map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
@@ -197,7 +197,7 @@ package final class MIDIPump: @unchecked Sendable {
     }
     sender.service(until: now)
     sequencer.flush(at: now)
-    for event in news.takeAll() { notify(event) }
+    for event in pendingEvents.takeAll() { notify(event) }
   }
 
   /// Releases the received notes that end at `time` or earlier.
@@ -212,7 +212,7 @@ package final class MIDIPump: @unchecked Sendable {
   }
 
   /// Collects the port events that occur while `service` runs; `service` reports them as its last action.
-  private final class News: Sendable {
+  private final class PortEventQueue: Sendable {
     private let events = Locked<[MIDIPortEvent]>([])
     private let isFull = Atomic<Bool>(false)
 

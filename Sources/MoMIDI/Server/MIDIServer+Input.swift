@@ -102,7 +102,7 @@ extension MIDIServer {
     let input = MIDIInput(name: text, steps, nanoseconds: length, loops: loops, receiver, run)
     state.input = input
     try input.begin()
-    state.news.append(.using(name: text))
+    state.pendingEvents.append(.using(name: text))
   }
 
   /// Plays a MIDI file in time with the room's beat, if the program was started with the option `--room`.

@@ -43,7 +43,7 @@ extension MIDIServer {
         path: path, start: run.isOffline ? .zero : run.clock.now, grows: !run.isOffline
       ) { [weak self] reason in self?.notify(.outputEnded(reason: reason), run) }
       try send(to: file, run)
-      state.news.append(.sending(name: text))
+      state.pendingEvents.append(.sending(name: text))
     case .subscribers?: try send(through: .none, run)
     }
     return nil

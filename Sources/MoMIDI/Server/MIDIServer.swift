@@ -39,7 +39,7 @@ package final class MIDIServer: @unchecked Sendable {
   struct State {
     /// The port events that wait until `lock` is released; only then are they reported, since a callback may call the
     /// server.
-    var news: [MIDIPortEvent] = []
+    var pendingEvents: [MIDIPortEvent] = []
     var receiver: MIDIReceiver?
     var pump: MIDIPump?
     var network: NetworkPart?
@@ -223,8 +223,8 @@ package final class MIDIServer: @unchecked Sendable {
 
   func notifyPortEvents(_ run: Run) {
     let events = withLock {
-      defer { state.news = [] }
-      return state.news
+      defer { state.pendingEvents = [] }
+      return state.pendingEvents
     }
     for event in events { notify(event, run) }
   }

@@ -43,7 +43,7 @@ struct MIDIInputTests {
       Array(stage.messages[before...]) == [
         .noteOff(0, 60, velocity: 64), .noteOff(0, 67, velocity: 64), .control(0, 64, 0), .control(0, 123, 0),
       ])
-    #expect(stage.news.all.last == .lost(name: "nanoKEY2 MIDI 1"))
+    #expect(stage.portEvents.all.last == .lost(name: "nanoKEY2 MIDI 1"))
   }
 
   @Test("recognises a returning keyboard by its name under another number, twenty times, without stuck notes")
@@ -80,7 +80,7 @@ struct MIDIInputTests {
     stage.run(to: 1)
     #expect(stage.sequencer.readFrom == [nano])
     #expect(
-      stage.news.all == [
+      stage.portEvents.all == [
         .using(name: "nanoKEY2 MIDI 1"), .lost(name: "nanoKEY2 MIDI 1"), .using(name: "nanoKEY2 MIDI 1"),
       ])
   }
@@ -92,8 +92,8 @@ struct MIDIInputTests {
     stage.sequencer.arrive(.event(.disconnected(nano)))
     stage.sequencer.plug(.launch)
     stage.run(to: 1)
-    #expect(stage.news.all.last == .using(name: "Launchkey Mini MIDI 1"))
-    #expect(stage.news.all.filter { $0 == .using(name: "nanoKEY2 MIDI 1") }.count == 1)
+    #expect(stage.portEvents.all.last == .using(name: "Launchkey Mini MIDI 1"))
+    #expect(stage.portEvents.all.filter { $0 == .using(name: "nanoKEY2 MIDI 1") }.count == 1)
   }
 
   @Test("\"all\" means devices: neither programs nor ports that only receive")
@@ -116,7 +116,7 @@ struct MIDIInputTests {
     stage.run(to: 1)
     #expect(stage.messages.suffix(4).contains(.noteOff(0, 60, velocity: 64)))
     #expect(stage.messages.suffix(4).contains(.noteOff(0, 61, velocity: 64)))
-    #expect(stage.news.all.contains(.overrun))
+    #expect(stage.portEvents.all.contains(.overrun))
   }
 
   @Test("passes only messages of the requested channel")

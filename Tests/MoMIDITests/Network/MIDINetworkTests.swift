@@ -43,26 +43,26 @@ struct MIDINetworkTests {
   @Test("pass on what a caller plays, with its name and its time, and release it when the caller leaves")
   func play() throws {
     let (listener, caller) = (server(), server())
-    let (heard, news) = (Collected<MIDIEvent>(), Collected<MIDIPortEvent>())
+    let (heard, portEvents) = (Collected<MIDIEvent>(), Collected<MIDIPortEvent>())
     _ = listener.onEvent { heard.add($0) }
-    _ = listener.events.add { news.add($0) }
+    _ = listener.events.add { portEvents.add($0) }
     caller.clientName = "Kéyboard\u{1b}"
     let (port, run, other) = (try freePorts(), liveRun(), liveRun())
     try listener.startInput(source: "net?port=\(port)", in: run)
     try caller.startOutput(target: "net:127.0.0.1:\(port)", in: other)
     let played = other.clock.now
     // The listener sends and receives no MIDI before the caller has proved its address.
-    wait("the join") { !news.all.isEmpty }
+    wait("the join") { !portEvents.all.isEmpty }
     try caller.send(.message(.noteOn(2, 60, velocity: 9)), at: played, in: other)
     wait("the note") { heard.all.contains { $0.message == .noteOn(2, 60, velocity: 9) } }
     let name = heard.all.first?.port ?? ""
-    #expect(name.hasPrefix("Kéyboard\\u{1b} (") && news.all == [.using(name: name)])
+    #expect(name.hasPrefix("Kéyboard\\u{1b} (") && portEvents.all == [.using(name: name)])
     #expect(listener.sourceNames == [name])
     let age = heard.all.first.map { played.nanoseconds(since: $0.time) } ?? .max
     #expect(abs(age) < 2_000_000_000)
     caller.stop()
     wait("the release") { heard.all.contains { $0.message == .noteOff(2, 60, velocity: 64) } }
-    wait("the news") { news.all.last == .lost(name: name) }
+    wait("the news") { portEvents.all.last == .lost(name: name) }
     listener.stop()
   }
 

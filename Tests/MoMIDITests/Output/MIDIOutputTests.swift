@@ -188,7 +188,7 @@ struct MIDIOutputTests {
     stage.run(to: 2)
     #expect(stage.sequencer.sentTo == [port.address])
     #expect(
-      stage.news.all == [
+      stage.portEvents.all == [
         .sending(name: "FLUID Synth port"), .lostOutput(name: "FLUID Synth port"),
         .sending(name: "FLUID Synth port"),
       ])
