@@ -85,18 +85,18 @@ public struct MIDIClockConductor: Sendable {
       }
       return start(gear, tempo * unit, unit, after: moment, beat)
     }
-    guard isSteering, !gear.isCoasting(at: now), let course = beat.course else { return nil }
+    guard isSteering, !gear.isCoasting(at: now), let timeline = beat.course else { return nil }
     let (from, current) = (beat.sessionTime(at: moment), beat.sessionTime(at: now))
-    guard course.isPlaying(at: from) else { return nil }
+    guard timeline.isPlaying(at: from) else { return nil }
     // The gear went to another place, or was out of touch for long.
-    if abs(expected * unit - course.beat(at: from)) > 2 {
+    if abs(expected * unit - timeline.beat(at: from)) > 2 {
       return start(gear, tempo * unit, unit, after: moment, beat)
     }
     // A timeline holds two announced changes: the return to the gear's tempo must be the second one.
-    if let end = course.end(after: current), end < from { return nil }
+    if let end = timeline.end(after: current), end < from { return nil }
     let end = moment.advanced(bySeconds: Self.calm)
     guard let goal = gear.expectedBeat(at: end), let doubt = gear.error(at: end) else { return nil }
-    return steer(to: goal * unit, doubt, tempo * unit, course, from, now)
+    return steer(to: goal * unit, doubt, tempo * unit, timeline, from, now)
   }
 
   private mutating func start(
@@ -116,18 +116,18 @@ public struct MIDIClockConductor: Sendable {
   ///
   /// - Parameter doubt: the standard deviation of the time at which the gear reaches `goal`, in seconds.
   private mutating func steer(
-    to goal: Double, _ doubt: Double, _ tempo: Double, _ course: Timeline, _ from: SessionTime,
+    to goal: Double, _ doubt: Double, _ tempo: Double, _ timeline: Timeline, _ from: SessionTime,
     _ now: HostTime
   ) -> Change? {
     let end = from.advanced(bySeconds: Self.calm)
     // Without a change, this is the difference that would remain.
-    let phase = abs(goal - course.beat(at: end)) * 60 / tempo
-    let rate = abs(course.tempo(at: end) / tempo - 1)
+    let phase = abs(goal - timeline.beat(at: end)) * 60 / tempo
+    let rate = abs(timeline.tempo(at: end) / tempo - 1)
     guard phase > Self.least.phase || rate > Self.least.rate else { return nil }
     let isUrgent = phase > max(Self.urgent, 3 * doubt)
     guard isUrgent || now.seconds(since: steered) > Self.calm else { return nil }
     steered = now
-    let needed = 60 * (goal - course.beat(at: from)) / Self.calm
+    let needed = 60 * (goal - timeline.beat(at: from)) / Self.calm
     return .steer(
       at: from, tempo: Tempo.nearest(max(tempo / 2, min(needed, tempo * 2))), until: end,
       then: Tempo.nearest(tempo))

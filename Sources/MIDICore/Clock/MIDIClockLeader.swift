@@ -66,25 +66,25 @@ public struct MIDIClockLeader: Sendable {
   /// Returns the number of MIDI clocks per beat in the first segment that plays at or after `time`.
   ///
   /// The number is 24 if a beat is a quarter note, and 12 if a beat is an eighth.
-  private static func clocksPerBeat(_ course: Timeline, at time: SessionTime) -> Int {
-    96 / playing(course, from: time).segment.meter.unit
+  private static func clocksPerBeat(_ timeline: Timeline, at time: SessionTime) -> Int {
+    96 / playing(timeline, from: time).segment.meter.unit
   }
 
   /// Returns the first segment that plays at or after `time`, and the later of `time` and the segment's start.
   ///
   /// If no segment plays from `time` on, the result has the last segment.
-  private static func playing(_ course: Timeline, from time: SessionTime) -> (
+  private static func playing(_ timeline: Timeline, from time: SessionTime) -> (
     segment: BeatSegment, from: SessionTime
   ) {
     var time = time
-    while !course.segment(at: time).isPlaying, let end = course.end(after: time) { time = end }
-    return (course.segment(at: time), time)
+    while !timeline.segment(at: time).isPlaying, let end = timeline.end(after: time) { time = end }
+    return (timeline.segment(at: time), time)
   }
 
   private mutating func begin(by beat: BeatClock, until: HostTime) -> Event? {
-    guard let course = beat.course else { return nil }
+    guard let timeline = beat.course else { return nil }
     let earliest = beat.sessionTime(at: cursor.advanced(bySeconds: Self.leastLead))
-    let (segment, from) = Self.playing(course, from: earliest)
+    let (segment, from) = Self.playing(timeline, from: earliest)
     guard segment.isPlaying else { return nil }
     let perBeat = 96 / segment.meter.unit
     let first = max(segment.beat(at: from), segment.soundsFrom, 0)
@@ -92,7 +92,7 @@ public struct MIDIClockLeader: Sendable {
     let sixteenth = (first * Double(perBeat) / 6 - 1e-6).rounded(.up)
     guard sixteenth < 1e12 else { return nil }
     let clock = Int(sixteenth) * 6
-    guard let time = course.moment(ofBeat: Double(clock) / Double(perBeat), from: from) else { return nil }
+    guard let time = timeline.moment(ofBeat: Double(clock) / Double(perBeat), from: from) else { return nil }
     let leave = max(cursor, beat.hostTime(at: time).advanced(bySeconds: -Self.lead))
     guard leave <= until else { return nil }
     cursor = leave
@@ -119,24 +119,24 @@ public struct MIDIClockLeader: Sendable {
   private mutating func advance(
     _ clock: Int, _ hasBegun: Bool, _ perBeat: Int, by beat: BeatClock, until: HostTime
   ) -> Event? {
-    guard let course = beat.course else { return stop(at: cursor, until: until) }
+    guard let timeline = beat.course else { return stop(at: cursor, until: until) }
     let now = beat.sessionTime(at: cursor)
     let place = Double(clock) / Double(perBeat)
     if hasBegun {
-      let segment = course.segment(at: now)
+      let segment = timeline.segment(at: now)
       let passed = segment.beat(at: now) * Double(perBeat) - Double(clock)
       guard segment.isPlaying, 96 / segment.meter.unit == perBeat, passed > -1.5, passed < 0.5 else {
         return stop(at: cursor, until: until)
       }
-      if let end = course.end(after: now), segment.time(ofBeat: place).map({ $0 >= end }) ?? true {
-        let next = course.segment(at: end)
+      if let end = timeline.end(after: now), segment.time(ofBeat: place).map({ $0 >= end }) ?? true {
+        let next = timeline.segment(at: end)
         let jump = abs(next.beat(at: end) - segment.beat(at: end))
         guard next.isPlaying, jump < 1e-3, next.meter.unit == segment.meter.unit else {
           return stop(at: max(cursor, beat.hostTime(at: end)), until: until)
         }
       }
     }
-    let wanted = course.moment(ofBeat: place, from: now)
+    let wanted = timeline.moment(ofBeat: place, from: now)
     // A start that was announced, and then cancelled.
     guard let wanted, hasBegun || wanted.seconds(since: now) < 1 else {
       return stop(at: cursor, until: until)

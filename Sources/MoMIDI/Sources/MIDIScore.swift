@@ -116,11 +116,11 @@ package final class MIDIBeatScore: EventSource {
     nextTime = now.advanced(bySeconds: Self.pause)
     let clock = beat()
     let soon = now.advanced(bySeconds: lead())
-    guard let course = clock.course, clock.isPlaying(at: soon) else { return halt(at: soon) }
-    if let place, place.take != course.take { halt(at: soon) }
+    guard let timeline = clock.course, clock.isPlaying(at: soon) else { return halt(at: soon) }
+    if let place, place.take != timeline.take { halt(at: soon) }
     // A file that was played to its end waits for the next rhythm.
-    guard let place = place ?? begin(course, clock, from: soon), !isOver else { return }
-    let unit = Double(course.segment(at: clock.sessionTime(at: soon)).meter.unit) / 4
+    guard let place = place ?? begin(timeline, clock, from: soon), !isOver else { return }
+    let unit = Double(timeline.segment(at: clock.sessionTime(at: soon)).meter.unit) / 4
     guard let heard = clock.beat(at: soon) else { return }
     while next < steps.count {
       let wanted = place.beat + steps[next].quarters * unit
@@ -134,13 +134,13 @@ package final class MIDIBeatScore: EventSource {
     ended(soon)
   }
 
-  private func begin(_ course: Timeline, _ clock: BeatClock, from soon: HostTime) -> (
+  private func begin(_ timeline: Timeline, _ clock: BeatClock, from soon: HostTime) -> (
     take: UInt32, beat: Double
   )? {
     let time = clock.sessionTime(at: soon)
-    let segment = course.segment(at: time)
+    let segment = timeline.segment(at: time)
     let line = max(segment.line(.bar, from: segment.beat(at: time)), segment.soundsFrom)
-    (next, isOver, place) = (0, false, (course.take, line))
+    (next, isOver, place) = (0, false, (timeline.take, line))
     return place
   }
 
