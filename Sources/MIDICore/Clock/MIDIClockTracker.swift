@@ -120,7 +120,7 @@ struct MIDIClockTracker: Sendable {
     }
     let before = kept[0]
     choose()
-    note(before, gap)
+    store(before, gap)
   }
 
   /// Continues after a silence of `gap` seconds: keeps only the best explanation, whose interval is still the most
@@ -202,7 +202,7 @@ struct MIDIClockTracker: Sendable {
   /// - Parameters:
   ///   - before: the best explanation before the newest clock, which predicts the time.
   ///   - gap: the seconds from the previous clock to the newest clock.
-  private mutating func note(_ before: MIDIClockHypothesis, _ gap: Double) {
+  private mutating func store(_ before: MIDIClockHypothesis, _ gap: Double) {
     var next = before
     let steps = best.clock - before.clock
     guard steps > 0 else { return }

@@ -12,15 +12,15 @@ struct JournalState: Sendable {
   /// - Parameters:
   ///   - packet: the number of the packet, counted without wraparound.
   ///   - time: the time of the message, in ticks of 100 µs; only notes use this time.
-  mutating func note(_ message: MIDIMessage, packet: Int, time: UInt32) {
+  mutating func record(_ message: MIDIMessage, packet: Int, time: UInt32) {
     if let channel = message.channel {
-      channels[Int(channel.index)].note(message, packet: packet, time: time)
+      channels[Int(channel.index)].record(message, packet: packet, time: time)
       return
     }
     if message == .reset {
       for index in channels.indices { channels[index].releaseAll(packet: packet) }
     }
-    sequencer.note(message, packet: packet)
+    sequencer.record(message, packet: packet)
   }
 }
 
@@ -79,7 +79,7 @@ struct JournalChannel: Sendable {
       || (70...79).contains(number) || (91...95).contains(number) || isParameter(number) || number >= 120
   }
 
-  mutating func note(_ message: MIDIMessage, packet: Int, time: UInt32) {
+  mutating func record(_ message: MIDIMessage, packet: Int, time: UInt32) {
     newest = packet
     switch message {
     case .noteOn(_, let note, let velocity) where velocity > 0:
@@ -101,7 +101,7 @@ struct JournalChannel: Sendable {
 
   private mutating func control(_ number: Int, _ value: MIDIUInt7, packet: Int) {
     if Self.isParameter(number) {
-      return parameters.note(MIDIUInt7(clamping: number), value, packet: packet)
+      return parameters.record(MIDIUInt7(clamping: number), value, packet: packet)
     }
     guard Self.isCounted(number) else {
       controls[number] = JournalCell(packet: packet, value: value.value)
@@ -163,7 +163,7 @@ struct JournalParameters: Sendable {
   /// If true, a log with steps but without a value may lack earlier steps.
   private(set) var hasForgotten = false
 
-  mutating func note(_ number: MIDIUInt7, _ value: MIDIUInt7, packet: Int) {
+  mutating func record(_ number: MIDIUInt7, _ value: MIDIUInt7, packet: Int) {
     self.packet = packet
     if (98...101).contains(number.value) { selection.read(number, value) }
     guard let parameter = selection.parameter else { return }
@@ -217,7 +217,7 @@ struct JournalSequencer: Hashable, Sendable, BitwiseCopyable {
 
   static let mask = 1 << 19 - 1
 
-  mutating func note(_ message: MIDIMessage, packet: Int) {
+  mutating func record(_ message: MIDIMessage, packet: Int) {
     switch message {
     case .start: (isRunning, hasBegun, clocks) = (true, false, 0)
     case .continue: (isRunning, hasBegun) = (true, false)

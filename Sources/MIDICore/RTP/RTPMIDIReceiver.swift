@@ -97,7 +97,7 @@ package struct RTPMIDIReceiver: Sendable {
       let time = packet.time &+ delta
       switch item {
       case .message(let message):
-        state.note(message, packet: number, time: time)
+        state.record(message, packet: number, time: time)
         take(.message(message, time: time, isRepair: false))
       case .sysEx(let range, let isFirst, let end):
         join(bytes, range, isFirst: isFirst, end: end).map { take(.sysEx($0, time: time)) }
@@ -133,7 +133,7 @@ package struct RTPMIDIReceiver: Sendable {
   /// Passes the repair message `message` to `take`, and updates the receiver's state and counts with this message.
   mutating func send(_ message: MIDIMessage, packet: Int, at time: UInt32, _ take: (Event) -> Void) {
     counts.repairs += 1
-    state.note(message, packet: packet, time: time)
+    state.record(message, packet: packet, time: time)
     take(.message(message, time: time, isRepair: true))
   }
 

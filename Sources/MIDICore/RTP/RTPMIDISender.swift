@@ -137,7 +137,7 @@ package struct RTPMIDISender: Sendable {
     swap(&state, &self.state)
     defer { swap(&state, &self.state) }
     _ = MIDIList.walk(list.span, from: 0, to: list.count, isTimed: false) { item, time in
-      if case .message(let message) = item { state.note(message, packet: number, time: stamp &+ time) }
+      if case .message(let message) = item { state.record(message, packet: number, time: stamp &+ time) }
     }
   }
 

@@ -39,7 +39,7 @@ final class MIDINameLookup: Sendable {
   private var present: State { state.withLock { $0 } }
 
   /// Looks the name up immediately, unless the session is joined.
-  func look() { wake.raise() }
+  func wakeThread() { wake.raise() }
 
   /// Stops the lookups while the session is joined; looks the name up as soon as the session is lost.
   func follow(isJoined: Bool) {

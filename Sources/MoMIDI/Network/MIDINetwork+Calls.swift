@@ -141,7 +141,7 @@ extension MIDINetwork {
   }
 
   /// Handles the results of calls.
-  func settle() {
+  func handleResults() {
     let taken = answers
     answers.removeAll(keepingCapacity: true)
     for event in taken {
@@ -154,7 +154,7 @@ extension MIDINetwork {
       case .unanswered(let control):
         report(.unanswered(calls.text(of: control)), of: control)
         calls.tryNext(after: control)
-        changeLookups(of: control) { $0.look() }
+        changeLookups(of: control) { $0.wakeThread() }
       default: break
       }
     }
@@ -176,7 +176,7 @@ extension MIDINetwork {
   /// Invites the network sessions that are newly wanted, and ends the connections to sessions that are no longer
   /// wanted.
   private func follow() {
-    calls.settle { [session] in session.hasJoined($0) }
+    calls.update { [session] in session.hasJoined($0) }
     let now = clock.now
     for control in calls.takeEnded() { session.endCall(control) }
     for control in calls.takeBegun() {

@@ -130,7 +130,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
       session.tick(at: now)
       passOn(take)
     }
-    if !answers.isEmpty { settle() }
+    if !answers.isEmpty { handleResults() }
     if let look = lookAtAvahi, look <= now { tellAvahi() }
     post()
   }

@@ -9,7 +9,7 @@ struct MIDINetworkCalls {
   private struct Request {
     let name: MIDINetworkName
     var called: MIDIEndpoint?
-    /// The called address that did not answer, so that `settle` tries the session's next address; nil if there is none.
+    /// The called address that did not answer, so that `update` tries the session's next address; nil if there is none.
     var silent: MIDIEndpoint?
   }
 
@@ -47,7 +47,7 @@ struct MIDINetworkCalls {
     }
   }
 
-  /// Remembers that an address did not answer, so that `settle` tries the next address of the session.
+  /// Remembers that an address did not answer, so that `update` tries the next address of the session.
   mutating func tryNext(after control: MIDIEndpoint) {
     for index in requests.indices where requests[index].called == control { requests[index].silent = control }
   }
@@ -56,7 +56,7 @@ struct MIDINetworkCalls {
   ///
   /// - Parameter hasJoined: returns whether the session at an address is connected; a connected session keeps its
   ///   address.
-  mutating func settle(hasJoined: (MIDIEndpoint) -> Bool) {
+  mutating func update(hasJoined: (MIDIEndpoint) -> Bool) {
     for index in requests.indices {
       guard case .named(let name) = requests[index].name else { continue }
       if let called = requests[index].called, hasJoined(called) { continue }

@@ -250,7 +250,7 @@ struct MIDINetworkCallTests {
     var calls = MIDINetworkCalls()
     calls.want(.named("ipad"), host: nil)
     calls.add([.hint(place("My iPad", 1)), .hint(place("Studio", 2))])
-    calls.settle { _ in false }
+    calls.update { _ in false }
     let begun = calls.takeBegun()
     #expect(begun == [MIDIEndpoint(ipv4: 1, port: 5004)])
     #expect(calls.text(of: MIDIEndpoint(ipv4: 1, port: 5004)) == "My iPad (0.0.0.1:5004)")
@@ -262,13 +262,13 @@ struct MIDINetworkCallTests {
     var calls = MIDINetworkCalls()
     calls.want(.named("iPad"), host: nil)
     calls.add([.hint(place("iPad", 1))])
-    calls.settle { _ in false }
+    calls.update { _ in false }
     _ = calls.takeBegun()
     calls.add([.gone(place("iPad", 1)), .hint(place("iPad", 2))])
-    calls.settle { _ in true }
+    calls.update { _ in true }
     var (begun, ended) = (calls.takeBegun(), calls.takeEnded())
     #expect(begun.isEmpty && ended.isEmpty)
-    calls.settle { _ in false }
+    calls.update { _ in false }
     (begun, ended) = (calls.takeBegun(), calls.takeEnded())
     #expect(begun == [MIDIEndpoint(ipv4: 2, port: 5004)])
     #expect(ended == [MIDIEndpoint(ipv4: 1, port: 5004)])
@@ -318,7 +318,7 @@ struct MIDINetworkCallTests {
     calls.add([.hint(place("iPad", 1)), .hint(place("iPad", 2))])
     var called: [MIDIEndpoint] = []
     for _ in 0..<4 {
-      calls.settle { _ in false }
+      calls.update { _ in false }
       called += calls.takeBegun()
       if let last = called.last { calls.tryNext(after: last) }
     }
