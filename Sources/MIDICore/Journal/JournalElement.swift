@@ -62,21 +62,21 @@ struct JournalReader: ~Escapable {
     return Int(bytes[place - 2]) << 8 | Int(bytes[place - 1])
   }
 
-  /// Passes the facts of the journal to `tell`, in order; returns false if the journal is malformed.
+  /// Passes the facts of the journal to `emit`, in order; returns false if the journal is malformed.
   ///
-  /// If the journal is malformed, `tell` may have received some facts before the fault.
+  /// If the journal is malformed, `emit` may have received some facts before the fault.
   @_lifetime(self: copy self)
-  mutating func walk(_ tell: (JournalElement) -> Void) -> Bool {
+  mutating func walk(_ emit: (JournalElement) -> Void) -> Bool {
     guard let flags = byte(), let first = word() else { return false }
     checkpoint = UInt16(first)
-    if flags & 0x40 != 0, !system(tell) { return false }
+    if flags & 0x40 != 0, !system(emit) { return false }
     guard flags & 0x20 != 0 else { return true }
-    for _ in 0...Int(flags & 0x0F) where !channel(tell) { return false }
+    for _ in 0...Int(flags & 0x0F) where !channel(emit) { return false }
     return true
   }
 
   @_lifetime(self: copy self)
-  private mutating func system(_ tell: (JournalElement) -> Void) -> Bool {
+  private mutating func system(_ emit: (JournalElement) -> Void) -> Bool {
     let start = place
     guard let header = word() else { return false }
     let stop = start + header & 0x3FF
@@ -95,7 +95,7 @@ struct JournalReader: ~Escapable {
       guard let low = word() else { return false }
       sequencer.clocks = Int(flags & 7) << 16 | low
     }
-    tell(.sequencer(sequencer))
+    emit(.sequencer(sequencer))
     return true
   }
 
@@ -119,7 +119,7 @@ struct JournalReader: ~Escapable {
   }
 
   @_lifetime(self: copy self)
-  private mutating func channel(_ tell: (JournalElement) -> Void) -> Bool {
+  private mutating func channel(_ emit: (JournalElement) -> Void) -> Bool {
     let start = place
     guard let header = word(), let chapters = byte() else { return false }
     let stop = start + header & 0x3FF
@@ -128,79 +128,79 @@ struct JournalReader: ~Escapable {
     end = stop
     // Bytes after the known chapters are skipped.
     defer { (place, end) = (stop, outer) }
-    tell(.channel(MIDIChannel(lowBitsOf: UInt8(header >> 11 & 0x0F))))
-    if chapters & 0x80 != 0, !program(tell) { return false }
-    if chapters & 0x40 != 0, !controls(tell) { return false }
-    if chapters & 0x20 != 0, !parameters(tell) { return false }
+    emit(.channel(MIDIChannel(lowBitsOf: UInt8(header >> 11 & 0x0F))))
+    if chapters & 0x80 != 0, !program(emit) { return false }
+    if chapters & 0x40 != 0, !controls(emit) { return false }
+    if chapters & 0x20 != 0, !parameters(emit) { return false }
     if chapters & 0x10 != 0 {
       guard let first = byte(), let second = byte() else { return false }
-      tell(.bend(MIDIUInt14(high: MIDIUInt7(lowBitsOf: second), low: MIDIUInt7(lowBitsOf: first))))
+      emit(.bend(MIDIUInt14(high: MIDIUInt7(lowBitsOf: second), low: MIDIUInt7(lowBitsOf: first))))
     }
-    if chapters & 0x08 != 0, !notes(tell) { return false }
+    if chapters & 0x08 != 0, !notes(emit) { return false }
     if chapters & 0x04 != 0, !pairs({ _, _ in }) { return false }
     if chapters & 0x02 != 0 {
       guard let value = byte() else { return false }
-      tell(.pressure(MIDIUInt7(lowBitsOf: value)))
+      emit(.pressure(MIDIUInt7(lowBitsOf: value)))
     }
     guard chapters & 0x01 != 0 else { return true }
     return pairs { note, value in
       // With the X bit, the pressure was reset since then.
-      if value < 0x80 { tell(.keyPressure(MIDIUInt7(lowBitsOf: note), MIDIUInt7(lowBitsOf: value))) }
+      if value < 0x80 { emit(.keyPressure(MIDIUInt7(lowBitsOf: note), MIDIUInt7(lowBitsOf: value))) }
     }
   }
 
   @_lifetime(self: copy self)
-  private mutating func program(_ tell: (JournalElement) -> Void) -> Bool {
+  private mutating func program(_ emit: (JournalElement) -> Void) -> Bool {
     guard let program = byte(), let high = byte(), let low = byte() else { return false }
     let bank = MIDIUInt14(high: MIDIUInt7(lowBitsOf: high), low: MIDIUInt7(lowBitsOf: low))
-    tell(.program(MIDIUInt7(lowBitsOf: program), bank: high >= 0x80 ? bank : nil))
+    emit(.program(MIDIUInt7(lowBitsOf: program), bank: high >= 0x80 ? bank : nil))
     return true
   }
 
-  /// Reads a list of byte pairs, and passes each pair to `tell`; returns false if the list is malformed.
+  /// Reads a list of byte pairs, and passes each pair to `emit`; returns false if the list is malformed.
   ///
   /// The byte before the list is the number of pairs minus 1.
   @_lifetime(self: copy self)
-  private mutating func pairs(_ tell: (UInt8, UInt8) -> Void) -> Bool {
+  private mutating func pairs(_ emit: (UInt8, UInt8) -> Void) -> Bool {
     guard let length = byte() else { return false }
     let count = Int(length & 0x7F) + 1
     guard place + 2 * count <= end else { return false }
     for _ in 0..<count {
-      tell(bytes[place], bytes[place + 1])
+      emit(bytes[place], bytes[place + 1])
       place += 2
     }
     return true
   }
 
-  /// Reads chapter C (controllers), and passes commands (controllers from 120 on) to `tell` before the values of other
+  /// Reads chapter C (controllers), and passes commands (controllers from 120 on) to `emit` before the values of other
   /// controllers.
   ///
-  /// So `tell` receives a reset of all controllers before the values that were set after the reset.
+  /// So `emit` receives a reset of all controllers before the values that were set after the reset.
   @_lifetime(self: copy self)
-  private mutating func controls(_ tell: (JournalElement) -> Void) -> Bool {
+  private mutating func controls(_ emit: (JournalElement) -> Void) -> Bool {
     let start = place
     guard
       pairs({ number, value in
-        if number & 0x7F >= 120 { Self.tell(number, value, tell) }
+        if number & 0x7F >= 120 { Self.emit(number, value, emit) }
       })
     else { return false }
     place = start
     return pairs { number, value in
-      if number & 0x7F < 120 { Self.tell(number, value, tell) }
+      if number & 0x7F < 120 { Self.emit(number, value, emit) }
     }
   }
 
-  private static func tell(_ number: UInt8, _ value: UInt8, _ tell: (JournalElement) -> Void) {
+  private static func emit(_ number: UInt8, _ value: UInt8, _ emit: (JournalElement) -> Void) {
     let number = MIDIUInt7(lowBitsOf: number)
     switch value & 0xC0 {
-    case 0xC0: tell(.count(number, value & 0x3F))
-    case 0x80: tell(.toggles(number, value & 0x3F))
-    default: tell(.control(number, MIDIUInt7(lowBitsOf: value)))
+    case 0xC0: emit(.count(number, value & 0x3F))
+    case 0x80: emit(.toggles(number, value & 0x3F))
+    default: emit(.control(number, MIDIUInt7(lowBitsOf: value)))
     }
   }
 
   @_lifetime(self: copy self)
-  private mutating func parameters(_ tell: (JournalElement) -> Void) -> Bool {
+  private mutating func parameters(_ emit: (JournalElement) -> Void) -> Bool {
     let start = place
     guard let header = word() else { return false }
     let stop = start + header & 0x3FF
@@ -235,17 +235,17 @@ struct JournalReader: ~Escapable {
       }
       if fields & 0x10 != 0, word() == nil { return false }
       if fields & 0x08 != 0, byte() == nil { return false }
-      tell(.parameter(parameter, high: entry.high, low: entry.low, steps: steps))
+      emit(.parameter(parameter, high: entry.high, low: entry.low, steps: steps))
       if header & 0x2000 != 0, place >= stop { selection = MIDIParameterSelection(parameter) }
     }
     guard place == stop else { return false }
-    tell(.selection(selection))
+    emit(.selection(selection))
     return true
   }
 
-  /// Reads chapter N (notes), and passes the released keys to `tell` before the pressed keys.
+  /// Reads chapter N (notes), and passes the released keys to `emit` before the pressed keys.
   @_lifetime(self: copy self)
-  private mutating func notes(_ tell: (JournalElement) -> Void) -> Bool {
+  private mutating func notes(_ emit: (JournalElement) -> Void) -> Bool {
     guard let header = byte(), let range = byte() else { return false }
     let (low, high) = (Int(range >> 4), Int(range & 0x0F))
     let count = header & 0x7F == 127 && range == 0xF0 ? 128 : Int(header & 0x7F)
@@ -257,14 +257,14 @@ struct JournalReader: ~Escapable {
     place += 2 * count
     for octet in 0..<octets {
       for bit in 0..<8 where bytes[place + octet] << UInt8(bit) & 0x80 != 0 {
-        tell(.noteOff(MIDIUInt7(clamping: (low + octet) * 8 + bit)))
+        emit(.noteOff(MIDIUInt7(clamping: (low + octet) * 8 + bit)))
       }
     }
     place += octets
     for index in 0..<count {
       let (note, velocity) = (bytes[logs + 2 * index], bytes[logs + 2 * index + 1])
       guard velocity & 0x7F > 0 else { continue }
-      tell(
+      emit(
         .noteOn(MIDIUInt7(lowBitsOf: note), MIDIUInt7(lowBitsOf: velocity), isPlayed: velocity >= 0x80))
     }
     return true

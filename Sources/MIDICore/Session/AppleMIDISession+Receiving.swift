@@ -87,7 +87,7 @@ extension AppleMIDISession {
       call.hasToldRefusal = true
       call.next = now.advanced(bySeconds: Self.refusalSeconds)
     }
-    if isNew { tell(.refused(control)) }
+    if isNew { addEvent(.refused(control)) }
   }
 
   private mutating func answer(
@@ -187,7 +187,7 @@ extension AppleMIDISession {
       if peers[other].stage == .joined { drop(other, isSilent: false, at: now) }
     }
     guard let peer = peers.first(where: { $0.source == source }) else { return }
-    tell(.joined(peer: source, name: peer.name, control))
+    addEvent(.joined(peer: source, name: peer.name, control))
   }
 
   private mutating func clock(
@@ -239,9 +239,9 @@ extension AppleMIDISession {
       switch event {
       case .message(let message, let time, let isRepair):
         let moment = peers[index].moment(of: time, now: now)
-        tell(.received(peer: source, message, at: moment, isRepair: isRepair))
+        addEvent(.received(peer: source, message, at: moment, isRepair: isRepair))
       case .sysEx(let bytes, let time):
-        tell(.sysEx(peer: source, bytes, at: peers[index].moment(of: time, now: now)))
+        addEvent(.sysEx(peer: source, bytes, at: peers[index].moment(of: time, now: now)))
       }
     }
     found.removeAll(keepingCapacity: true)

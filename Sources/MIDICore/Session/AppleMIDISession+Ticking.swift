@@ -99,7 +99,7 @@ extension AppleMIDISession {
         isNew = !call.hasToldSilence
         call.hasToldSilence = true
       }
-      if isNew { tell(.unanswered(control)) }
+      if isNew { addEvent(.unanswered(control)) }
     }
     peers[index].tries += 1
     let isEarly = peers[index].tries <= Self.mostInvitations

@@ -158,7 +158,7 @@ public struct AppleMIDISession: Sendable {
 
   mutating func randomWord() -> UInt64 { Self.next(&random) }
 
-  mutating func tell(_ event: Event) { events.append(event) }
+  mutating func addEvent(_ event: Event) { events.append(event) }
 
   mutating func send(_ command: AppleMIDICommand, to: MIDIEndpoint, from port: Port) {
     bytes += command.bytes
@@ -213,8 +213,8 @@ public struct AppleMIDISession: Sendable {
     peer.receiver.releaseAll(at: 0) { event in
       if case .message(let message, _, _) = event { released.append(message) }
     }
-    for message in released { tell(.received(peer: peer.source, message, at: now, isRepair: true)) }
-    tell(.left(peer: peer.source, isSilent: isSilent))
+    for message in released { addEvent(.received(peer: peer.source, message, at: now, isRepair: true)) }
+    addEvent(.left(peer: peer.source, isSilent: isSilent))
     changeCall(peer.control) { call in
       (call.hasToldRefusal, call.hasToldSilence) = (false, false)
       call.next = isSilent ? now : now.advanced(bySeconds: Self.recallSeconds)
