@@ -132,7 +132,7 @@ final class Collected<Value: Sendable>: Sendable {
 }
 
 /// A pump that a test drives, with its events and messages.
-struct Stage {
+struct Harness {
   let sequencer: FakeSequencer
   let pump: MIDIPump
   let heard = Collected<MIDIEvent>()

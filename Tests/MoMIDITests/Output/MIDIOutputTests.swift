@@ -9,27 +9,27 @@ struct MIDIOutputTests {
 
   @Test("sends messages in order of their times, in whatever order they were added")
   func order() {
-    let stage = Stage()
+    let harness = Harness()
     for index in (0..<10).reversed() {
       let message = MIDIMessage.control(0, 7, MIDIUInt7(clamping: index))
-      #expect(stage.pump.sender.add(.message(message), at: time(Double(index) / 10)))
+      #expect(harness.pump.sender.add(.message(message), at: time(Double(index) / 10)))
     }
-    stage.run(to: 2)
-    #expect(stage.sequencer.sentWithTimes.map(\.time) == (0..<10).map { time(Double($0) / 10) })
-    #expect(stage.sequencer.sent == (0..<10).map { .control(0, 7, MIDIUInt7(clamping: $0)) })
+    harness.run(to: 2)
+    #expect(harness.sequencer.sentWithTimes.map(\.time) == (0..<10).map { time(Double($0) / 10) })
+    #expect(harness.sequencer.sent == (0..<10).map { .control(0, 7, MIDIUInt7(clamping: $0)) })
   }
 
   @Test("sends song position before the continue of the same time, and clocks before notes of the same time")
   func continues() {
-    let stage = Stage()
+    let harness = Harness()
     for message in [
       MIDIMessage.noteOn(0, 60, velocity: 1), .songPosition(16), .continue, .noteOn(0, 61, velocity: 1),
-    ] { _ = stage.pump.sender.add(.message(message), at: time(1)) }
+    ] { _ = harness.pump.sender.add(.message(message), at: time(1)) }
     for message in [MIDIMessage.noteOn(0, 62, velocity: 1), .clock] {
-      _ = stage.pump.sender.add(.message(message), at: time(1.5))
+      _ = harness.pump.sender.add(.message(message), at: time(1.5))
     }
-    stage.run(to: 2)
-    let sent = stage.sequencer.sent
+    harness.run(to: 2)
+    let sent = harness.sequencer.sent
     let place = { (message: MIDIMessage) in sent.firstIndex(of: message) ?? -1 }
     #expect(sent.count == 6 && place(.songPosition(16)) < place(.continue))
     #expect(place(.clock) < place(.noteOn(0, 62, velocity: 1)))
@@ -37,14 +37,14 @@ struct MIDIOutputTests {
 
   @Test("of two overlapping notes of a key, the end of the first does not cut the second")
   func overlap() {
-    let stage = Stage()
+    let harness = Harness()
     for start in [0, 0.5] {
-      _ = stage.pump.sender.add(.begin(0, 60, 100), at: time(start))
-      _ = stage.pump.sender.add(.end(0, 60), at: time(start + 1))
+      _ = harness.pump.sender.add(.begin(0, 60, 100), at: time(start))
+      _ = harness.pump.sender.add(.end(0, 60), at: time(start + 1))
     }
-    stage.run(to: 2)
+    harness.run(to: 2)
     #expect(
-      stage.sequencer.sentWithTimes == [
+      harness.sequencer.sentWithTimes == [
         .init(message: .noteOn(0, 60, velocity: 100), time: time(0)),
         .init(message: .noteOn(0, 60, velocity: 100), time: time(0.5)),
         .init(message: .noteOff(0, 60, velocity: 64), time: time(1.5)),
@@ -53,73 +53,73 @@ struct MIDIOutputTests {
 
   @Test("closing releases each note, then the pedals, then sends controller 123, and nothing that waited")
   func close() {
-    let stage = Stage()
-    for key: MIDIUInt7 in [60, 64] { _ = stage.pump.sender.add(.begin(1, key, 100), at: .zero) }
-    _ = stage.pump.sender.add(.message(.control(1, 64, 127)), at: .zero)
-    _ = stage.pump.sender.add(.message(.noteOn(1, 99, velocity: 1)), at: time(10))
-    stage.run(to: 1)
-    stage.pump.stop()
+    let harness = Harness()
+    for key: MIDIUInt7 in [60, 64] { _ = harness.pump.sender.add(.begin(1, key, 100), at: .zero) }
+    _ = harness.pump.sender.add(.message(.control(1, 64, 127)), at: .zero)
+    _ = harness.pump.sender.add(.message(.noteOn(1, 99, velocity: 1)), at: time(10))
+    harness.run(to: 1)
+    harness.pump.stop()
     #expect(
-      Array(stage.sequencer.sent.dropFirst(3)) == [
+      Array(harness.sequencer.sent.dropFirst(3)) == [
         .noteOff(1, 60, velocity: 64), .noteOff(1, 64, velocity: 64), .control(1, 64, 0), .control(1, 123, 0),
       ])
-    #expect(stage.sequencer.isClosed)
+    #expect(harness.sequencer.isClosed)
   }
 
   @Test("releasing one channel leaves the notes and pedals of the others until they are released too")
   func releaseChannel() {
-    let stage = Stage()
+    let harness = Harness()
     for channel: MIDIChannel in [1, 2] {
-      _ = stage.pump.sender.add(.begin(channel, 60, 100), at: .zero)
-      _ = stage.pump.sender.add(.message(.control(channel, 64, 127)), at: .zero)
+      _ = harness.pump.sender.add(.begin(channel, 60, 100), at: .zero)
+      _ = harness.pump.sender.add(.message(.control(channel, 64, 127)), at: .zero)
     }
-    _ = stage.pump.sender.add(.release(2), at: time(1))
-    _ = stage.pump.sender.add(.release(2), at: time(2))
-    _ = stage.pump.sender.add(.release(nil), at: time(3))
-    stage.run(to: 4)
+    _ = harness.pump.sender.add(.release(2), at: time(1))
+    _ = harness.pump.sender.add(.release(2), at: time(2))
+    _ = harness.pump.sender.add(.release(nil), at: time(3))
+    harness.run(to: 4)
     let releases = { (channel: MIDIChannel) -> [MIDIMessage] in
       [.noteOff(channel, 60, velocity: 64), .control(channel, 64, 0), .control(channel, 123, 0)]
     }
-    #expect(Array(stage.sequencer.sent.dropFirst(4)) == releases(2) + releases(1))
+    #expect(Array(harness.sequencer.sent.dropFirst(4)) == releases(2) + releases(1))
   }
 
   @Test("sends messages without room later, in order and once")
   func noRoom() {
-    let stage = Stage()
-    stage.sequencer.room = 3
+    let harness = Harness()
+    harness.sequencer.room = 3
     for index in 0..<8 {
-      _ = stage.pump.sender.add(.message(.program(0, MIDIUInt7(clamping: index))), at: .zero)
+      _ = harness.pump.sender.add(.message(.program(0, MIDIUInt7(clamping: index))), at: .zero)
     }
-    stage.run(to: 0.1)
-    #expect(stage.sequencer.sent.count == 3)
-    stage.sequencer.room = 100
-    stage.run(to: 0.2)
-    #expect(stage.sequencer.sent == (0..<8).map { .program(0, MIDIUInt7(clamping: $0)) })
+    harness.run(to: 0.1)
+    #expect(harness.sequencer.sent.count == 3)
+    harness.sequencer.room = 100
+    harness.run(to: 0.2)
+    #expect(harness.sequencer.sent == (0..<8).map { .program(0, MIDIUInt7(clamping: $0)) })
   }
 
   @Test("SysEx leaves at 3,125 bytes a second; notes wait for its end, and clocks do not")
   func sysEx() throws {
-    let stage = Stage()
+    let harness = Harness()
     let bytes: [UInt8] = [0xF0] + [UInt8](repeating: 5, count: 6248) + [0xF7]
-    #expect(stage.pump.sender.addSysEx(bytes, at: .zero))
-    _ = stage.pump.sender.add(.message(.noteOn(0, 60, velocity: 1)), at: time(0.1))
-    _ = stage.pump.sender.add(.message(.clock), at: time(1))
-    stage.run(to: 3)
-    #expect(stage.sequencer.pieces.flatMap { $0.0 } == bytes)
-    #expect(stage.sequencer.pieces.allSatisfy { $0.0.count <= 256 })
-    let last = try #require(stage.sequencer.pieces.last?.1)
+    #expect(harness.pump.sender.addSysEx(bytes, at: .zero))
+    _ = harness.pump.sender.add(.message(.noteOn(0, 60, velocity: 1)), at: time(0.1))
+    _ = harness.pump.sender.add(.message(.clock), at: time(1))
+    harness.run(to: 3)
+    #expect(harness.sequencer.pieces.flatMap { $0.0 } == bytes)
+    #expect(harness.sequencer.pieces.allSatisfy { $0.0.count <= 256 })
+    let last = try #require(harness.sequencer.pieces.last?.1)
     // All pieces but the last have passed along the cable by then.
     #expect(abs(last.seconds - 6144.0 / 3125) < 1e-6)
-    #expect(stage.sequencer.sent == [.clock, .noteOn(0, 60, velocity: 1)])
+    #expect(harness.sequencer.sent == [.clock, .noteOn(0, 60, velocity: 1)])
   }
 
   @Test("completes a SysEx message that the end cuts off, so that the receiver continues")
   func cutSysEx() {
-    let stage = Stage()
-    #expect(stage.pump.sender.addSysEx([0xF0] + [UInt8](repeating: 5, count: 6248) + [0xF7], at: .zero))
-    stage.run(to: 0.5)
-    stage.pump.stop()
-    #expect(stage.sequencer.pieces.last?.0 == [0xF7])
+    let harness = Harness()
+    #expect(harness.pump.sender.addSysEx([0xF0] + [UInt8](repeating: 5, count: 6248) + [0xF7], at: .zero))
+    harness.run(to: 0.5)
+    harness.pump.stop()
+    #expect(harness.sequencer.pieces.last?.0 == [0xF7])
   }
 
   @Test("refuses more than four mebibytes of SysEx")
@@ -131,18 +131,18 @@ struct MIDIOutputTests {
 
   @Test("refuses a flood, and ends every note that began")
   func flood() {
-    let stage = Stage()
+    let harness = Harness()
     var refused = 0
     for index in 0..<20_000 {
       let key = MIDIUInt7(clamping: index % 128)
-      if !stage.pump.sender.add(.begin(0, key, 1), at: time(Double(index) * 1e-4)) { refused += 1 }
-      if !stage.pump.sender.add(.end(0, key), at: time(Double(index) * 1e-4 + 0.5)) { refused += 1 }
+      if !harness.pump.sender.add(.begin(0, key, 1), at: time(Double(index) * 1e-4)) { refused += 1 }
+      if !harness.pump.sender.add(.end(0, key), at: time(Double(index) * 1e-4 + 0.5)) { refused += 1 }
     }
-    #expect(refused > 0 && refused == stage.pump.sender.dropped)
-    stage.run(to: 60)
-    stage.pump.stop()
+    #expect(refused > 0 && refused == harness.pump.sender.dropped)
+    harness.run(to: 60)
+    harness.pump.stop()
     var sounding = Set<MIDIUInt7>()
-    for message in stage.sequencer.sent {
+    for message in harness.sequencer.sent {
       if case .noteOn(_, let key, _) = message { sounding.insert(key) }
       if case .noteOff(_, let key, _) = message { sounding.remove(key) }
     }
@@ -151,7 +151,7 @@ struct MIDIOutputTests {
 
   @Test("plays a note with its end, or drops the whole note, if a queue has room for a single order")
   func wholeNotes() {
-    let inbox = Stage()
+    let inbox = Harness()
     for _ in 0..<4095 { _ = inbox.pump.sender.add(.message(.program(0, 1)), at: .zero) }
     let isIn = inbox.pump.sender.add(.note(0, 60, 100, nanoseconds: 1_000_000_000), at: time(1))
     inbox.run(to: 3)
@@ -161,7 +161,7 @@ struct MIDIOutputTests {
         .noteOn(0, 60, velocity: 100), .noteOff(0, 60, velocity: 64),
       ])
 
-    let heap = Stage()
+    let heap = Harness()
     _ = heap.pump.sender.add(.message(.program(0, 1)), at: time(1))
     for index in 0..<9000 {
       let start = time(1 + Double(index) * 1e-4)
@@ -178,17 +178,17 @@ struct MIDIOutputTests {
 
   @Test("reconnects a receiver that disappears and returns")
   func returns() throws {
-    let stage = Stage([.synth])
-    try stage.pump.connections.send(.named(MIDIPortName("fluid")), waits: false, at: .zero)
-    stage.sequencer.unplug(MIDIPort.synth.address)
-    stage.run(to: 1)
+    let harness = Harness([.synth])
+    try harness.pump.connections.send(.named(MIDIPortName("fluid")), waits: false, at: .zero)
+    harness.sequencer.unplug(MIDIPort.synth.address)
+    harness.run(to: 1)
     var port = MIDIPort.synth
     port.address.client += 1
-    stage.sequencer.plug(port)
-    stage.run(to: 2)
-    #expect(stage.sequencer.sentTo == [port.address])
+    harness.sequencer.plug(port)
+    harness.run(to: 2)
+    #expect(harness.sequencer.sentTo == [port.address])
     #expect(
-      stage.portEvents.all == [
+      harness.portEvents.all == [
         .sending(name: "FLUID Synth port"), .lostOutput(name: "FLUID Synth port"),
         .sending(name: "FLUID Synth port"),
       ])

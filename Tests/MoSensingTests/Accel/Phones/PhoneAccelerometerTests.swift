@@ -10,7 +10,7 @@ import Testing
 @Suite("A phone as the accelerometer")
 struct PhoneAccelerometerTests {
   /// A source on a loop driven by hand, and its readings and events.
-  private final class Stage: @unchecked Sendable {
+  private final class Harness: @unchecked Sendable {
     // Unchecked: the test's own thread drives it all.
     let loop = EventLoop(clock: ManualClock(), isDriven: true)
     private(set) var readings: [AccelReading] = []
@@ -20,23 +20,23 @@ struct PhoneAccelerometerTests {
     init() throws {
       let phone = Hole()
       let source = PhoneAccelerometer(
-        name: "net", start: .zero, port: { 6449 }, deliver: { phone.stage?.readings.append($0) },
+        name: "net", start: .zero, port: { 6449 }, deliver: { phone.harness?.readings.append($0) },
         notify: { event in
           switch event {
-          case .using(let name): phone.stage?.said.append("Reading \(name).")
-          case .lost(_, let reason): phone.stage?.said.append(reason)
+          case .using(let name): phone.harness?.said.append("Reading \(name).")
+          case .lost(_, let reason): phone.harness?.said.append(reason)
           case .recordingEnded: break
           }
-        }, notice: { phone.stage?.said.append($0) })
+        }, notice: { phone.harness?.said.append($0) })
       inbox = source.inbox
       nonisolated(unsafe) let handed = source
       try loop.add(handed) { _ in }
-      phone.stage = self
+      phone.harness = self
     }
 
     private final class Hole: @unchecked Sendable {
       // Unchecked, like its owner.
-      weak var stage: Stage?
+      weak var harness: Harness?
     }
 
     /// Makes a message arrive at a number of seconds.
@@ -59,37 +59,37 @@ struct PhoneAccelerometerTests {
 
   @Test("reports the first packet, and delivers its readings with their times")
   func first() throws {
-    let stage = try Stage()
-    stage.send(still, at: 1)
-    #expect(stage.said == ["Reading a phone with ZIG SIM at 192.168.0.23."])
-    stage.send(flat, at: 1)
-    #expect(stage.readings == [AccelReading(time: HostTime(seconds: 1), x: 0, y: 0, z: 1)])
+    let harness = try Harness()
+    harness.send(still, at: 1)
+    #expect(harness.said == ["Reading a phone with ZIG SIM at 192.168.0.23."])
+    harness.send(flat, at: 1)
+    #expect(harness.readings == [AccelReading(time: HostTime(seconds: 1), x: 0, y: 0, z: 1)])
   }
 
   @Test("uses a time tag, unless the phone's clock is behind")
   func tags() throws {
-    let stage = try Stage()
+    let harness = try Harness()
     let reading = message("/momu/accel", 0, 0, 1)
-    stage.send(reading, at: 1, tag: 0.9)
-    stage.send(reading, at: 2, tag: 2)
-    stage.send(reading, at: 3, tag: -100)
+    harness.send(reading, at: 1, tag: 0.9)
+    harness.send(reading, at: 2, tag: 2)
+    harness.send(reading, at: 3, tag: -100)
     // The network holds it back until its time.
-    stage.send(reading, at: 3, tag: 3.5)
-    let times = stage.readings.map(\.time.seconds).filter { [0.9, 2, 3, 3.5].contains($0) }
+    harness.send(reading, at: 3, tag: 3.5)
+    let times = harness.readings.map(\.time.seconds).filter { [0.9, 2, 3, 3.5].contains($0) }
     #expect(times.contains(0.9) && times.contains(2) && times.contains(3) && times.last == 3.5)
-    #expect(!stage.readings.contains { $0.time < .zero })
+    #expect(!harness.readings.contains { $0.time < .zero })
   }
 
   @Test("informs the user after five seconds without a reading, and when the phone is back")
   func silence() throws {
-    let stage = try Stage()
-    stage.send(message("/accxyz", 0, 0, -1), at: 1)
-    stage.pass(to: 5.9)
-    #expect(stage.said.count == 1)
-    stage.pass(to: 100)
-    stage.send(message("/accxyz", 0, 0, -1), at: 100)
+    let harness = try Harness()
+    harness.send(message("/accxyz", 0, 0, -1), at: 1)
+    harness.pass(to: 5.9)
+    #expect(harness.said.count == 1)
+    harness.pass(to: 100)
+    harness.send(message("/accxyz", 0, 0, -1), at: 100)
     #expect(
-      stage.said == [
+      harness.said == [
         "Reading a phone with TouchOSC at 192.168.0.23.",
         "The phone with TouchOSC at 192.168.0.23 is silent: is its screen locked, or its Wi-Fi gone?",
         "Reading the phone with TouchOSC at 192.168.0.23 again.",
@@ -98,37 +98,37 @@ struct PhoneAccelerometerTests {
 
   @Test("comes to rest if a phone becomes silent while it is shaken")
   func held() throws {
-    let stage = try Stage()
-    stage.send(message("/accxyz", 0, 0, -1), at: 0.99)
-    stage.send(message("/accxyz", -3, 0, -1), at: 1)
-    stage.pass(to: 4)
-    #expect(stage.readings.count > 10)
-    #expect(stage.readings.dropFirst().allSatisfy { $0.x == 3 && $0.z == 1 })
+    let harness = try Harness()
+    harness.send(message("/accxyz", 0, 0, -1), at: 0.99)
+    harness.send(message("/accxyz", -3, 0, -1), at: 1)
+    harness.pass(to: 4)
+    #expect(harness.readings.count > 10)
+    #expect(harness.readings.dropFirst().allSatisfy { $0.x == 3 && $0.z == 1 })
   }
 
   @Test("names other phones in one report")
   func others() throws {
-    let stage = try Stage()
-    stage.send(message("/accxyz", 0, 0, -1), from: "a", at: 0)
-    stage.send(message("/accxyz", 0, 0, -1), from: "b", at: 0)
-    stage.send(message("/accelerometer", 0, 0, 9.8), from: "c", at: 0.1)
-    stage.pass(to: 2)
+    let harness = try Harness()
+    harness.send(message("/accxyz", 0, 0, -1), from: "a", at: 0)
+    harness.send(message("/accxyz", 0, 0, -1), from: "b", at: 0)
+    harness.send(message("/accelerometer", 0, 0, 9.8), from: "c", at: 0.1)
+    harness.pass(to: 2)
     #expect(
-      stage.said.last
+      harness.said.last
         == "TouchOSC at b, Sensors2OSC at c send, too; MoMu reads the next phone when the present phone is "
         + "silent for two seconds.")
   }
 
   @Test("after twenty seconds without useful messages, the user gets a hint at the cause")
   func hints() throws {
-    let nothing = try Stage()
+    let nothing = try Harness()
     nothing.pass(to: 60)
     #expect(
       nothing.said == [
         "No message has arrived on port 6449 yet: is the phone on the same network, does it send to this machine's "
           + "address, and does the firewall here let the port in?"
       ])
-    let faders = try Stage()
+    let faders = try Harness()
     faders.send(message("/1/fader1", 0.5), at: 3)
     faders.pass(to: 60)
     #expect(
