@@ -166,7 +166,7 @@ package final class AudioServer: Sendable {
   private func startRealTime(
     _ target: AudioTarget, _ wanted: AudioFormat, _ run: Run, _ callback: @escaping BlockRenderer.Callback
   ) throws -> any Playback {
-    let tell: @Sendable (AudioEvent) -> Void = { [weak self] event in self?.handle(event, run) }
+    let notify: @Sendable (AudioEvent) -> Void = { [weak self] event in self?.handle(event, run) }
     let request = DeviceRequest(
       format: wanted, isRateFixed: run.options.rate != nil, isBlockFixed: run.options.block != nil)
     let device: any AudioDevice
@@ -178,7 +178,7 @@ package final class AudioServer: Sendable {
       device = VirtualDevice(format: wanted, clock: run.clock)
     case .wav(let path, let card):
       device = try WavDevice(path: path, format: wanted, clock: run.clock, card: card) {
-        tell(.recordingEnded(reason: $0.description))
+        notify(.recordingEnded(reason: $0.description))
       }
     case .alsa(let name):
       device = try opener.open(name, wanted: request)
@@ -194,7 +194,7 @@ package final class AudioServer: Sendable {
     }
     return try RealTimePlayback(
       device: device, request: request, renderer: renderer(device.format, callback), target: target,
-      playing: playing, opener: opener, clock: run.clock, tell: tell)
+      playing: playing, opener: opener, clock: run.clock, notify: notify)
   }
 
   private func renderer(_ format: AudioFormat, _ callback: @escaping BlockRenderer.Callback) -> BlockRenderer

@@ -14,7 +14,7 @@ package final class AudioSupervisor: @unchecked Sendable {
   private let request: DeviceRequest
   private let opener: any DeviceOpener
   private let clock: any TimeSource
-  private let tell: @Sendable (AudioEvent) -> Void
+  private let notify: @Sendable (AudioEvent) -> Void
   private let warn: @Sendable (String) -> Void
 
   /// The ALSA name to play on; nil if the program wants no card.
@@ -60,11 +60,11 @@ package final class AudioSupervisor: @unchecked Sendable {
   ///   - request: the request of the program's start, with the format in which the program plays. A card that comes
   ///     back must have the same rate and channels.
   ///   - clock: the host's clock, which determines the pauses between the attempts to open a card that fails.
-  ///   - tell: receives the events for the program.
+  ///   - notify: receives the events for the program.
   ///   - warn: receives the reasons why a card that is there cannot be used.
   package init(
     target: AudioTarget, playing: String?, engine: AudioEngine, request: DeviceRequest,
-    opener: any DeviceOpener, clock: any TimeSource, tell: @escaping @Sendable (AudioEvent) -> Void,
+    opener: any DeviceOpener, clock: any TimeSource, notify: @escaping @Sendable (AudioEvent) -> Void,
     warn: @escaping @Sendable (String) -> Void = { MoLog.log(.warning, $0) }
   ) {
     self.target = target
@@ -73,7 +73,7 @@ package final class AudioSupervisor: @unchecked Sendable {
       format: request.format, isRateFixed: true, isBlockFixed: request.isBlockFixed)
     self.opener = opener
     self.clock = clock
-    self.tell = tell
+    self.notify = notify
     self.warn = warn
     playingSince = clock.now
     switch target {
@@ -116,16 +116,16 @@ package final class AudioSupervisor: @unchecked Sendable {
   private func handle(_ event: AudioEngine.Event) {
     switch (event, state) {
     case (.xrun(let lostFrames), _):
-      tell(.xrun(lostFrames: lostFrames))
+      notify(.xrun(lostFrames: lostFrames))
     case (.lost, .playing(let name)):
       state = .away
       if clock.now.seconds(since: playingSince) < Self.steady { takePause() } else { pause = 0 }
-      tell(.deviceLost(name: name))
+      notify(.deviceLost(name: name))
     case (.tookOver, .handing(let name, let reason)):
       state = .playing(name)
       playingSince = clock.now
       (lastProblem, warnings) = (nil, [])
-      tell(reason == .back ? .deviceBack(name: name) : .defaultChanged(name: name))
+      notify(reason == .back ? .deviceBack(name: name) : .defaultChanged(name: name))
     case (.refused, .handing):
       state = .away
       takePause()

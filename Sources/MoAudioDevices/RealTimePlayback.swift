@@ -40,7 +40,7 @@ final class RealTimePlayback: Playback {
   init(
     device: any AudioDevice, request: DeviceRequest, renderer: BlockRenderer, target: AudioTarget,
     playing: String?, opener: any DeviceOpener, clock: any TimeSource,
-    tell: @escaping @Sendable (AudioEvent) -> Void
+    notify: @escaping @Sendable (AudioEvent) -> Void
   ) throws {
     self.renderer = renderer
     self.clock = clock
@@ -52,7 +52,7 @@ final class RealTimePlayback: Playback {
     request.format = device.format
     let supervisor = AudioSupervisor(
       target: target, playing: playing, engine: engine, request: request, opener: opener, clock: clock,
-      tell: tell)
+      notify: notify)
     let control = control
     do {
       audioThread = try MoThread(

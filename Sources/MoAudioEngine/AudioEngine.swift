@@ -104,12 +104,12 @@ package final class AudioEngine: @unchecked Sendable {
       cardClock.restart()
       noteDevice()
       // A change of the device must always have room in the queue; `statistics` counts each xrun.
-      if events.count < 192 { tell(.xrun(lostFrames: lostFrames)) }
+      if events.count < 192 { notify(.xrun(lostFrames: lostFrames)) }
     case .lost:
       let gone = box
       useStandby()
       retire(gone)
-      tell(.lost)
+      notify(.lost)
     }
   }
 
@@ -128,7 +128,7 @@ package final class AudioEngine: @unchecked Sendable {
       if !device.read(input) { input.update(repeating: 0) }
       if let report = device.inputClock {
         statistics.add(report, since: reportedInput)
-        if report.isFailing, !reportedInput.isFailing, events.count < 192 { tell(.inputFailed) }
+        if report.isFailing, !reportedInput.isFailing, events.count < 192 { notify(.inputFailed) }
         reportedInput = report
       }
     }
@@ -165,13 +165,13 @@ package final class AudioEngine: @unchecked Sendable {
     do {
       try device.start(turn: turn)
       if old !== standby { retire(old) }
-      tell(.tookOver)
+      notify(.tookOver)
     } catch {
       useStandby()
       // Two devices leave at the same time: a real-time thread must not close either.
       retire(next)
       if old !== standby { retire(old) }
-      tell(.refused)
+      notify(.refused)
     }
   }
 
@@ -204,7 +204,7 @@ package final class AudioEngine: @unchecked Sendable {
     outgoing.leave(box)?.device.close()
   }
 
-  private func tell(_ event: Event) {
+  private func notify(_ event: Event) {
     events.push(event)
     signal.raise()
   }

@@ -52,7 +52,7 @@ struct AudioSupervisorTests {
     let supervisor = AudioSupervisor(
       target: target, playing: playing, engine: engine,
       request: DeviceRequest(format: card.format, isBlockFixed: isBlockFixed), opener: opener, clock: clock,
-      tell: { event in told.events.withLock { $0.append(event) } },
+      notify: { event in told.events.withLock { $0.append(event) } },
       warn: { text in told.warnings.withLock { $0.append(text) } })
     try engine.start()
     return (engine, card, opener, supervisor, told)

@@ -218,7 +218,7 @@ extension JACKDevice {
     var times = JACKLibrary.CycleTimes()
     let isKnown =
       library.cycleTimes(client, &times.frames, &times.microseconds, &times.next, &times.period) == 0
-    tellXruns(times, frames)
+    notifyXruns(times, frames)
     let time =
       isKnown ? hostTime(ofServer: times.microseconds) : clock.now
     feed.exchange(
@@ -240,7 +240,7 @@ extension JACKDevice {
     return HostTime(nanoseconds: before &+ (after &- before) / 2 &- passed &* 1000)
   }
 
-  private func tellXruns(_ times: JACKLibrary.CycleTimes, _ frames: Int) {
+  private func notifyXruns(_ times: JACKLibrary.CycleTimes, _ frames: Int) {
     let lost = nextFrames.map { Int(Int32(bitPattern: times.frames &- $0)) } ?? 0
     nextFrames = times.frames &+ UInt32(frames)
     let now = xruns.load(ordering: .relaxed)
