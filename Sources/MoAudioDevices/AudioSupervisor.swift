@@ -97,7 +97,7 @@ package final class AudioSupervisor: @unchecked Sendable {
   package func service(cardsChanged: Bool) {
     engine.signal.lower()
     while let event = engine.events.pop() { handle(event) }
-    while let device = engine.outgoing.take() { device.close() }
+    while let device = engine.outgoing.pop() { device.close() }
     guard let name = wantedName else { return }
     if cardsChanged { (pause, nextAttempt) = (0, .zero) }
     switch state {

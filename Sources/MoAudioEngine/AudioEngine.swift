@@ -117,8 +117,8 @@ package final class AudioEngine: @unchecked Sendable {
   package func finish() {
     device.stop()
     device.close()
-    while let device = incoming.take() { device.close() }
-    while let device = outgoing.take() { device.close() }
+    while let device = incoming.pop() { device.close() }
+    while let device = outgoing.pop() { device.close() }
   }
 
   private func exchange() {

@@ -8,7 +8,7 @@ package final class DeviceBox {
 
 /// Two places in which a thread leaves devices for another thread.
 ///
-/// - Real-time safe: `takeBox` and `leave(box)` neither wait nor allocate; the audio thread uses them between blocks.
+/// - Real-time safe: `popBox` and `leave(box)` neither wait nor allocate; the audio thread uses them between blocks.
 package final class DeviceHandover: Sendable {
   /// Two places, each with the address of a retained box, or 0.
   private struct Places: ~Copyable {
@@ -19,7 +19,7 @@ package final class DeviceHandover: Sendable {
   private let places = Places()
 
   deinit {
-    while takeBox() != nil {}
+    while popBox() != nil {}
   }
 
   /// Puts a device into a free place for the other thread.
@@ -46,10 +46,10 @@ package final class DeviceHandover: Sendable {
   }
 
   /// Removes a device from its place and returns it; nil if both places are empty.
-  package func take() -> (any AudioDevice)? { takeBox()?.device }
+  package func pop() -> (any AudioDevice)? { popBox()?.device }
 
   /// Removes a box from its place and returns it; nil if both places are empty.
-  package func takeBox() -> DeviceBox? {
+  package func popBox() -> DeviceBox? {
     if places.first.load(ordering: .relaxed) != 0,
       let box = open(places.first.exchange(0, ordering: .acquiringAndReleasing))
     {

@@ -164,7 +164,7 @@ struct AudioEngineTests {
       Issue.record("the loss was not told")
       return
     }
-    #expect(engine.outgoing.take() === card)
+    #expect(engine.outgoing.pop() === card)
     let next = FakeCard("hw:0", clock: clock)
     engine.incoming.leave(next)
     for _ in 0..<3 { engine.cycle() }
@@ -198,7 +198,7 @@ struct AudioEngineTests {
     #expect(engine.renderer.position == 4 * 256)
     // The audio thread closes neither: closing may block.
     #expect(card.isOpen && bad.isOpen)
-    let handedOut = [engine.outgoing.take(), engine.outgoing.take(), engine.outgoing.take()].compactMap { $0 }
+    let handedOut = [engine.outgoing.pop(), engine.outgoing.pop(), engine.outgoing.pop()].compactMap { $0 }
     #expect(handedOut.count == 2)
     #expect(handedOut.contains { $0 === card } && handedOut.contains { $0 === bad })
   }

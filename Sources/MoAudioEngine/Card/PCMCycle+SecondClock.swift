@@ -60,14 +60,14 @@ extension PCMCycle {
       if count == 0 || count == -Int(EAGAIN) { break }
       if count == -Int(EINTR) { continue }
       if count < 0 { return restartCapture(stream, input, after: Int32(count)) }
-      take(count, of: stream, into: input)
+      append(count, of: stream, into: input)
       left -= count
     }
     return min(status.available, stream.bufferFrames) - left
   }
 
   /// Converts frames in `raw` to floats in the program's channels, and appends them to `input`.
-  private func take(_ frames: Int, of stream: Stream, into input: AdaptiveInput) {
+  private func append(_ frames: Int, of stream: Stream, into input: AdaptiveInput) {
     captureFailures = 0
     let samples = UnsafeMutableBufferPointer(rebasing: inputs[..<(frames &* stream.channels)])
     counts.faults += SampleConversion.decode(raw, as: stream.sampleFormat, to: samples)

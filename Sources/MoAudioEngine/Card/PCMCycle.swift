@@ -181,7 +181,7 @@ package final class PCMCycle<Stream: PCMStream> {
     guard let capture, let out = block.baseAddress, fault == 0, !isLost else { return false }
     if let adaptiveInput { return read(block, of: capture, through: adaptiveInput) }
     let status = capture.status()
-    guard take(capture) else { return false }
+    guard readBlock(capture) else { return false }
     inputTime = (status.time ?? clock.now).advanced(bySeconds: -Double(status.delay) / format.sampleRate)
     let map = ChannelMap(from: capture.channels, to: format.inputs)
     counts.faults += SampleConversion.decode(raw, as: capture.sampleFormat, to: inputs)
@@ -197,7 +197,7 @@ package final class PCMCycle<Stream: PCMStream> {
     ChannelMap(from: format.outputs, to: playback.channels)
       .copy(samples, to: out, frames: format.blockFrames)
     counts.faults += SampleConversion.encode(outputs, to: raw, as: playback.sampleFormat)
-    guard put(playback) else { return false }
+    guard writeBlock(playback) else { return false }
     written += Int64(format.blockFrames)
     return true
   }
@@ -247,13 +247,13 @@ extension PCMCycle {
   }
 
   /// Reads a whole block into `raw`; returns false if there was a fault.
-  private func take(_ stream: Stream) -> Bool {
+  private func readBlock(_ stream: Stream) -> Bool {
     let frameBytes = stream.channels * stream.sampleFormat.bytes
     return exchange(stream, POLLIN) { stream.read(raw + $0 * frameBytes, count: $1) }
   }
 
   /// Writes a whole block from `raw`; returns false if there was a fault.
-  private func put(_ stream: Stream) -> Bool {
+  private func writeBlock(_ stream: Stream) -> Bool {
     let frameBytes = stream.channels * stream.sampleFormat.bytes
     return exchange(stream, POLLOUT) { stream.write(raw + $0 * frameBytes, count: $1) }
   }

@@ -80,7 +80,7 @@ package final class BlockFeed {
       hasBegun = true
       delayInput(for: count)
     }
-    take(inputs, count, firstAt: time.advanced(bySeconds: -Double(inputLatency) / format.sampleRate))
+    append(inputs, count, firstAt: time.advanced(bySeconds: -Double(inputLatency) / format.sampleRate))
     var done = 0
     while done < count {
       if given == format.blockFrames {
@@ -147,7 +147,7 @@ package final class BlockFeed {
     waiting[..<(waitingFrames * format.inputs)].update(repeating: 0)
   }
 
-  private func take(
+  private func append(
     _ inputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>, _ count: Int, firstAt time: HostTime
   ) {
     guard format.inputs > 0 else { return }

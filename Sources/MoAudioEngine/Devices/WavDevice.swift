@@ -68,7 +68,7 @@ package final class WavDevice: AudioDevice {
   package func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool { pace.read(block) }
 
   package func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
-    disk.take(block)
+    disk.append(block)
     return pace.write(block)
   }
 

@@ -54,7 +54,7 @@ package final class WavDisk: @unchecked Sendable {
     firstHeard.store(time.nanoseconds, ordering: .releasing)
   }
 
-  /// Changes the sample rate of the file, if no sound has been passed to `take` yet.
+  /// Changes the sample rate of the file, if no sound has been passed to `append` yet.
   ///
   /// - Real-time safe: yes.
   func change(sampleRate: Double) { wantedRate.store(sampleRate.bitPattern, ordering: .relaxed) }
@@ -73,7 +73,7 @@ package final class WavDisk: @unchecked Sendable {
   /// Puts a whole block into the queue; if the block does not fit, the file gets silence instead.
   ///
   /// - Real-time safe: yes; the call copies the block once. A preceding silence, however long, costs no time.
-  package func take(_ block: UnsafeBufferPointer<Float>) {
+  package func append(_ block: UnsafeBufferPointer<Float>) {
     // The gap is queued first, so a reader of the block also sees the gap before it.
     guard hasRoom(for: block.count), missing == 0 || gaps.push(Gap(before: pushed, count: missing)) else {
       missing += block.count

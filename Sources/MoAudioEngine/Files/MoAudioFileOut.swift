@@ -125,7 +125,7 @@ public final class MoAudioFileOut: Voice, @unchecked Sendable {
   /// Writes a frame with the same sample on every channel.
   public func tick(_ sample: Float) {
     frame.update(repeating: sample, count: channels)
-    take(UnsafeBufferPointer(start: frame, count: channels))
+    enqueue(UnsafeBufferPointer(start: frame, count: channels))
   }
 
   /// Writes a frame of two samples; further channels are silent, and a mono file gets the mean of both samples.
@@ -133,20 +133,20 @@ public final class MoAudioFileOut: Voice, @unchecked Sendable {
     frame.update(repeating: 0, count: channels)
     frame[0] = channels == 1 ? (left + right) / 2 : left
     if channels > 1 { frame[1] = right }
-    take(UnsafeBufferPointer(start: frame, count: channels))
+    enqueue(UnsafeBufferPointer(start: frame, count: channels))
   }
 
   /// Writes interleaved frames; an incomplete frame at the end is dropped.
   public func write(_ samples: Span<Float>) {
     samples.withUnsafeBufferPointer { buffer in
-      take(UnsafeBufferPointer(rebasing: buffer[..<(buffer.count / channels * channels)]))
+      enqueue(UnsafeBufferPointer(rebasing: buffer[..<(buffer.count / channels * channels)]))
     }
   }
 
-  private func take(_ samples: UnsafeBufferPointer<Float>) {
+  private func enqueue(_ samples: UnsafeBufferPointer<Float>) {
     guard momu_thread_is_rehearsing() == 0 else { return }
     if thread == nil, !disk.hasRoom(for: samples.count) { disk.drain() }
-    disk.take(samples)
+    disk.append(samples)
   }
 
   /// The number of frames in whose place the file has silence, because the disk was too slow.

@@ -103,7 +103,7 @@ struct WavWriterTests {
       writer: try WavWriter(path: path, sampleRate: 48_000, channels: 1, coding: .int16), capacity: 1024
     ) { _ in }
     func take(_ first: Int) {
-      (first..<first + 100).map { Float($0 % 1000 + 1) / 1024 }.withUnsafeBufferPointer { disk.take($0) }
+      (first..<first + 100).map { Float($0 % 1000 + 1) / 1024 }.withUnsafeBufferPointer { disk.append($0) }
     }
     // An hour of silence, then blocks without a disk: samples that do not fit are lost.
     disk.skip(samples: 3600 * 48_000)
