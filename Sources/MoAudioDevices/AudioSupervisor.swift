@@ -153,13 +153,13 @@ package final class AudioSupervisor: @unchecked Sendable {
     do {
       device = try opener.open(name, wanted: request)
     } catch {
-      return note((error as? AudioError)?.isOfAbsence == true ? nil : "\(error)")
+      return storeProblem((error as? AudioError)?.isOfAbsence == true ? nil : "\(error)")
     }
     // The program's rate and channels cannot change during play.
     let (has, needs) = (device.format, request.format)
     guard has.sampleRate == needs.sampleRate, has.inputs == needs.inputs, has.outputs == needs.outputs else {
       device.close()
-      return note(
+      return storeProblem(
         "cannot play on \(name): it has \(has.summary), but the program plays with \(needs.summary); "
           + "start the program again")
     }
@@ -171,7 +171,7 @@ package final class AudioSupervisor: @unchecked Sendable {
   /// Warns of the reason why a card cannot be used, once until a card plays, if two attempts fail for this reason.
   ///
   /// After the first attempt, the reason may disappear by itself: the system sets the rights of a new card late.
-  private func note(_ reason: String?) {
+  private func storeProblem(_ reason: String?) {
     defer { lastProblem = reason }
     if let reason, reason == lastProblem { warnOnce(reason) }
   }

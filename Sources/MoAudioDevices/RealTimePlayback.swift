@@ -69,7 +69,7 @@ final class RealTimePlayback: Playback {
     }
     do {
       cardsThread = try MoThread(name: "mo-cards") { thread in
-        RealTimePlayback.look(after: engine, with: supervisor, opener, thread)
+        RealTimePlayback.watch(engine, with: supervisor, opener, thread)
       }
     } catch {
       control.isEnding.store(true, ordering: .releasing)
@@ -175,8 +175,8 @@ final class RealTimePlayback: Playback {
   /// The body of the `mo-cards` thread: calls the supervisor after events of the engine and changes of the cards.
   ///
   /// While a lost or busy card is awaited, the thread also calls the supervisor every two seconds.
-  private static func look(
-    after engine: AudioEngine, with supervisor: AudioSupervisor, _ opener: any DeviceOpener,
+  private static func watch(
+    _ engine: AudioEngine, with supervisor: AudioSupervisor, _ opener: any DeviceOpener,
     _ thread: MoThread.Body
   ) {
     while !thread.isCancelled {

@@ -75,7 +75,7 @@ package final class AudioEngine: @unchecked Sendable {
   ///
   /// - Throws: the error of the device's `start`.
   package func startWarm() throws {
-    noteDevice()
+    storeDeviceState()
     try device.start(turn: turn)
     statistics.latencyFrames.store(device.outputLatencyFrames, ordering: .relaxed)
   }
@@ -102,7 +102,7 @@ package final class AudioEngine: @unchecked Sendable {
       statistics.xruns.wrappingAdd(1, ordering: .relaxed)
       statistics.lostFrames.wrappingAdd(lostFrames, ordering: .relaxed)
       cardClock.restart()
-      noteDevice()
+      storeDeviceState()
       // A change of the device must always have room in the queue; `statistics` counts each xrun.
       if events.count < 192 { notify(.xrun(lostFrames: lostFrames)) }
     case .lost:
@@ -187,11 +187,11 @@ package final class AudioEngine: @unchecked Sendable {
     devicePosition = renderer.position
     cardClock.restart(nominalRate: device.format.sampleRate)
     statistics.latencyFrames.store(device.outputLatencyFrames, ordering: .relaxed)
-    noteDevice()
+    storeDeviceState()
   }
 
   /// Copies the properties of the present device, such as its block length, into `statistics`.
-  private func noteDevice() {
+  private func storeDeviceState() {
     statistics.blockFrames.store(device.format.blockFrames, ordering: .relaxed)
     statistics.ownThread = device.ownThread
     statistics.hasInputClock.store(device.inputClock != nil, ordering: .relaxed)

@@ -47,7 +47,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
 
   /// The timeout of `wait`, after which the engine's thread checks for other work, such as a device that is to replace
   /// this device.
-  private static let look = Duration.milliseconds(20)
+  private static let checkInterval = Duration.milliseconds(20)
 
   /// Creates the ports of a client that is already open; closes the client if this fails.
   ///
@@ -127,7 +127,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
       knownXruns = xruns.load(ordering: .relaxed)
       gate.store(Gate.open, ordering: .releasing)
     }
-    wake.wait(for: Self.look)
+    wake.wait(for: Self.checkInterval)
     guard isGone.load(ordering: .acquiring) else { return .waiting }
     shut()
     return .lost

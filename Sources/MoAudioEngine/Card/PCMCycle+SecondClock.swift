@@ -26,7 +26,7 @@ extension PCMCycle {
   func read(
     _ block: UnsafeMutableBufferPointer<Float>, of stream: Stream, through input: AdaptiveInput
   ) -> Bool {
-    if input.mayLackFrames { _ = hear(stream, into: input, wokenAfter: nil) }
+    if input.mayLackFrames { _ = readInput(stream, into: input, wokenAfter: nil) }
     guard fault == 0 else { return false }
     inputTime = input.read(block, written: written)
     return true
@@ -42,7 +42,7 @@ extension PCMCycle {
   ///   - begun: the time at which the thread began to wait, if the card woke it at the end of a period; else nil. The
   ///     card's position is exact only at the end of a period, since many cards move it by whole periods.
   /// - Returns: the number of frames that were read; 1 if the card had to be restarted, and 0 if the card is lost.
-  func hear(_ stream: Stream, into input: AdaptiveInput, wokenAfter begun: HostTime?) -> Int {
+  func readInput(_ stream: Stream, into input: AdaptiveInput, wokenAfter begun: HostTime?) -> Int {
     let status = stream.status()
     if status.error != 0 || status.state != .sound {
       return restartCapture(stream, input, after: status.state == .disconnected ? -ENODEV : status.error)

@@ -160,7 +160,7 @@ package final class PCMCycle<Stream: PCMStream> {
           // The cycle waits for playback, not for this. A card that wakes without data must not keep the thread from
           // sleeping.
           capturePending = false
-          woken = hear(capture, into: adaptiveInput, wokenAfter: begun) > 0 || woken
+          woken = readInput(capture, into: adaptiveInput, wokenAfter: begun) > 0 || woken
           if fault != 0 { return recover() }
           if woken && playbackPending { return stayedIdle(for: clock.now.nanoseconds(since: begun)) }
         } else if hasError {

@@ -14,7 +14,7 @@ extension MoAudioFileIn {
   /// Then `lastFrame` returns the samples of this frame.
   public func tickFrame() {
     guard !isFinished else { return last.update(repeating: 0, count: channels) }
-    guard momu_thread_is_rehearsing() == 0 else { return rehearse() }
+    guard momu_thread_is_rehearsing() == 0 else { return warmUp() }
     hasPlayed = true
     if let samples { tick(in: samples) } else { tickStream() }
   }
@@ -22,7 +22,7 @@ extension MoAudioFileIn {
   /// Computes a frame as `tickFrame` does, but leaves the playback position unchanged.
   ///
   /// Before play, MoMu calls the callback once and discards the output. In this call, the file must not advance.
-  private func rehearse() {
+  private func warmUp() {
     let pace = step
     step = 0
     if let samples { tick(in: samples) } else { tickStream() }

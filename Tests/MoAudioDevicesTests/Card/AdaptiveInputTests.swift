@@ -40,7 +40,7 @@ struct AdaptiveInputTests {
       ppm: pair.ppm, block: pair.block, isCoarse: pair.isCoarse, lateness: pair.lateness, load: pair.load,
       sound: Self.tone(1000))
     var meter = PhaseMeter(frequency: 1000, rate: cards.playback.rate)
-    cards.hear = { samples, frame, _ in meter.add(samples, at: frame) }
+    cards.receive = { samples, frame, _ in meter.add(samples, at: frame) }
     cards.run(seconds: pair.seconds)
     let report = cards.report
     #expect(cards.playback.xruns + cards.capture.xruns == 0)
@@ -63,7 +63,7 @@ struct AdaptiveInputTests {
     var worst = 0.0
     var ages: [Double] = []
     var silent = 0
-    cards.hear = { samples, frame, time in
+    cards.receive = { samples, frame, time in
       let seconds = Double(frame) / 48_000
       guard seconds > 20 else { return }
       guard let time else {
@@ -91,7 +91,7 @@ struct AdaptiveInputTests {
     (ofInput ? cards.capture : cards.playback).step(toPPM: 350)
     cards.run(seconds: 20)
     var meter = PhaseMeter(frequency: 1000, rate: cards.playback.rate)
-    cards.hear = { samples, frame, _ in meter.add(samples, at: frame) }
+    cards.receive = { samples, frame, _ in meter.add(samples, at: frame) }
     cards.run(seconds: 60)
     let report = cards.report
     #expect(abs(report.driftPPM - (ofInput ? 300 : -300)) < 2, "\(report.driftPPM)")
@@ -105,12 +105,12 @@ struct AdaptiveInputTests {
     let cards = TwoCards(ppm: 100, block: 256, sound: Self.tone(1000))
     cards.run(seconds: 30)
     var quiet = 0
-    cards.hear = { samples, _, time in if time == nil { quiet += samples.count } }
+    cards.receive = { samples, _, time in if time == nil { quiet += samples.count } }
     cards.capture.stopByXrun()
     cards.run(seconds: 0.5)
     #expect(quiet > 0 && quiet < 2400, "\(quiet)")
     var meter = PhaseMeter(frequency: 1000, rate: cards.playback.rate)
-    cards.hear = { samples, frame, _ in meter.add(samples, at: frame) }
+    cards.receive = { samples, frame, _ in meter.add(samples, at: frame) }
     cards.run(seconds: 30)
     #expect(meter.jitter(after: 2) < 0.0001, "\(meter.jitter(after: 2) * 1e6) µs")
     let report = cards.report
@@ -123,7 +123,7 @@ struct AdaptiveInputTests {
     let cards = TwoCards(ppm: -100, block: 256, sound: Self.tone(1000))
     cards.run(seconds: 30)
     var quiet = 0
-    cards.hear = { samples, _, time in if time == nil { quiet += samples.count } }
+    cards.receive = { samples, _, time in if time == nil { quiet += samples.count } }
     cards.playback.stopByXrun()
     cards.run(seconds: 0.5)
     #expect(quiet < 2400, "\(quiet)")
@@ -138,7 +138,7 @@ struct AdaptiveInputTests {
     for block in [64, 256] {
       let cards = TwoCards(ppm: 100, block: block, sound: Self.tone(1000))
       var quiet = 0
-      cards.hear = { samples, _, time in if time == nil { quiet += samples.count } }
+      cards.receive = { samples, _, time in if time == nil { quiet += samples.count } }
       cards.run(seconds: 1)
       #expect(quiet < 2400, "\(block): \(quiet)")
       #expect(cards.report.repeatedFrames == 0 && cards.report.resyncs == 0)

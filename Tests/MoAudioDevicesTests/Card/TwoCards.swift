@@ -11,7 +11,7 @@ final class TwoCards {
   let cycle: PCMCycle<DriftingPCM>
   let block: Int
   /// Receives each block of input, its position in playback, and its time at the microphone according to the cycle.
-  var hear: (UnsafeMutableBufferPointer<Float>, Int64, HostTime?) -> Void = { _, _, _ in }
+  var receive: (UnsafeMutableBufferPointer<Float>, Int64, HostTime?) -> Void = { _, _, _ in }
   private var random = TestRandom(seed: 20)
   private let lateness: Double
   private let load: Double
@@ -55,7 +55,7 @@ final class TwoCards {
     while clock.now < end, !cycle.isLost {
       guard case .ready = cycle.wait() else { continue }
       _ = cycle.read(input)
-      hear(input, frames, cycle.inputTime)
+      receive(input, frames, cycle.inputTime)
       frames += Int64(block)
       _ = silence.withUnsafeBufferPointer { cycle.write($0) }
       // During the program's callback, wakes have no effect.
