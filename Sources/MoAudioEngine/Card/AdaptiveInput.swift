@@ -27,14 +27,14 @@ package final class AdaptiveInput {
   /// The number of stored frames.
   private var count = 0
 
-  private var microphone: CardClock
-  private var ear: CardClock
-  private var microphoneWatch = ClockStepWatch()
-  private var earWatch = ClockStepWatch()
-  /// Whether the clock `microphone` has received a position of the card since its last restart.
-  private var knowsMicrophone = false
-  /// Whether the clock `ear` has received a position of playback since its last restart.
-  private var knowsEar = false
+  private var captureClock: CardClock
+  private var playbackClock: CardClock
+  private var captureWatch = ClockStepWatch()
+  private var playbackWatch = ClockStepWatch()
+  /// Whether the clock `captureClock` has received a position of the card since its last restart.
+  private var knowsCapture = false
+  /// Whether the clock `playbackClock` has received a position of playback since its last restart.
+  private var knowsPlayback = false
   /// The number of successive positions of the input's card that were ignored because they may be old.
   private var passedOver = 0
 
@@ -73,8 +73,8 @@ package final class AdaptiveInput {
     channels = format.inputs
     sampleRate = format.sampleRate
     resampler = Resampler(atAnyPlaceOf: format.sampleRate)
-    microphone = CardClock(nominalRate: format.sampleRate)
-    ear = CardClock(nominalRate: format.sampleRate)
+    captureClock = CardClock(nominalRate: format.sampleRate)
+    playbackClock = CardClock(nominalRate: format.sampleRate)
     // A card that reports by periods holds back up to one; a millisecond is for its interrupt.
     reserve = periodFrames + Int(format.sampleRate / 1000)
     longestReserve = max(4 * max(periodFrames, format.blockFrames), 4096)
@@ -95,13 +95,13 @@ package final class AdaptiveInput {
   ///
   /// The clocks keep their measured rates.
   package func restart(bothClocks: Bool) {
-    microphone.restart()
-    microphoneWatch = ClockStepWatch()
-    knowsMicrophone = false
+    captureClock.restart()
+    captureWatch = ClockStepWatch()
+    knowsCapture = false
     if bothClocks {
-      ear.restart()
-      earWatch = ClockStepWatch()
-      knowsEar = false
+      playbackClock.restart()
+      playbackWatch = ClockStepWatch()
+      knowsPlayback = false
       lead = 0
     }
     first += Int64(count)
@@ -113,16 +113,16 @@ package final class AdaptiveInput {
 
   /// Corrects the ear's clock: frame `frame` of the output was heard at `time`, when `written` frames had been written.
   package func observeOutput(frame: Int64, at time: HostTime, written: Int64) {
-    if earWatch.hasStepped(ear, frame: frame, at: time) {
-      ear.restart(nominalRate: sampleRate)
-      if earWatch.isSettled { report.resyncs += 1 }
-      earWatch = ClockStepWatch()
+    if playbackWatch.hasStepped(playbackClock, frame: frame, at: time) {
+      playbackClock.restart(nominalRate: sampleRate)
+      if playbackWatch.isSettled { report.resyncs += 1 }
+      playbackWatch = ClockStepWatch()
     }
-    ear.observe(frame: frame, at: time, written: written)
-    knowsEar = true
+    playbackClock.observe(frame: frame, at: time, written: written)
+    knowsPlayback = true
     // A delay that the card reports once, and its clock does not confirm, must not add latency for good.
     let queued = Int(written - frame)
-    let confirmed = ear.time(ofFrame: written).seconds(since: time) + 0.01
+    let confirmed = playbackClock.time(ofFrame: written).seconds(since: time) + 0.01
     if queued > lead, Double(queued) < confirmed * sampleRate { lead = queued }
   }
 
@@ -132,16 +132,16 @@ package final class AdaptiveInput {
   ///   mostly ignored.
   package func observeInput(pending: Int, at time: HostTime, isPrompt: Bool = true) {
     passedOver = isPrompt ? 0 : passedOver + 1
-    guard isPrompt || !knowsMicrophone || passedOver == Self.mostOldPositions else { return }
+    guard isPrompt || !knowsCapture || passedOver == Self.mostOldPositions else { return }
     passedOver = 0
     let frame = first + Int64(count + pending)
-    if microphoneWatch.hasStepped(microphone, frame: frame, at: time) {
-      microphone.restart(nominalRate: sampleRate)
-      if microphoneWatch.isSettled { report.resyncs += 1 }
-      microphoneWatch = ClockStepWatch()
+    if captureWatch.hasStepped(captureClock, frame: frame, at: time) {
+      captureClock.restart(nominalRate: sampleRate)
+      if captureWatch.isSettled { report.resyncs += 1 }
+      captureWatch = ClockStepWatch()
     }
-    microphone.observe(frame: frame, at: time, written: isLocked ? whole : frame)
-    knowsMicrophone = true
+    captureClock.observe(frame: frame, at: time, written: isLocked ? whole : frame)
+    knowsCapture = true
   }
 
   // MARK: Samples in
@@ -178,8 +178,8 @@ package final class AdaptiveInput {
   ///
   /// - Returns: the time at which the block's first frame was at the microphone; nil if the block is silent.
   package func read(_ block: UnsafeMutableBufferPointer<Float>, written: Int64) -> HostTime? {
-    guard let out = block.baseAddress, knowsEar, knowsMicrophone else { return silence(block) }
-    report.driftPPM = (ear.nanosecondsPerFrame / microphone.nanosecondsPerFrame - 1) * 1e6
+    guard let out = block.baseAddress, knowsPlayback, knowsCapture else { return silence(block) }
+    report.driftPPM = (playbackClock.nanosecondsPerFrame / captureClock.nanosecondsPerFrame - 1) * 1e6
     let begins = !isLocked
     if begins { place(at: wantedTime(written)) }
     var last = nextStep(written)
@@ -204,7 +204,8 @@ package final class AdaptiveInput {
   /// Returns the step at the end of the next block, from the ratio of the clocks and the error of the delay.
   private func nextStep(_ written: Int64) -> Double {
     let error = time(ofPlace: whole, part).seconds(since: wantedTime(written))
-    let ratio = ear.nanosecondsPerFrame / microphone.nanosecondsPerFrame * (1 - error / Self.settling)
+    let ratio =
+      playbackClock.nanosecondsPerFrame / captureClock.nanosecondsPerFrame * (1 - error / Self.settling)
     return min(1 + Self.furthest, max(1 - Self.furthest, ratio))
   }
 
@@ -213,20 +214,20 @@ package final class AdaptiveInput {
   /// The earliest wake for the block comes `lead` frames before the block is heard. At this wake, all input of the
   /// block must be present.
   private func wantedTime(_ written: Int64) -> HostTime {
-    let needed = Double(blockFrames + resampler.reach + reserve) * microphone.nanosecondsPerFrame
-    let age = Double(lead) * ear.nanosecondsPerFrame + needed
-    return ear.time(ofFrame: written).advanced(byNanoseconds: -Int64(age))
+    let needed = Double(blockFrames + resampler.reach + reserve) * captureClock.nanosecondsPerFrame
+    let age = Double(lead) * playbackClock.nanosecondsPerFrame + needed
+    return playbackClock.time(ofFrame: written).advanced(byNanoseconds: -Int64(age))
   }
 
   private func time(ofPlace whole: Int64, _ part: Double) -> HostTime {
-    microphone.time(ofFrame: whole).advanced(byNanoseconds: Int64(part * microphone.nanosecondsPerFrame))
+    captureClock.time(ofFrame: whole).advanced(byNanoseconds: Int64(part * captureClock.nanosecondsPerFrame))
   }
 
   /// Moves the read position to the frame that was at the microphone at `time`.
   private func place(at time: HostTime) {
     let newest = first + Int64(count)
     let frames =
-      Double(time.nanoseconds(since: microphone.time(ofFrame: newest))) / microphone.nanosecondsPerFrame
+      Double(time.nanoseconds(since: captureClock.time(ofFrame: newest))) / captureClock.nanosecondsPerFrame
     whole = newest + Int64(frames.rounded(.down))
     part = frames - frames.rounded(.down)
   }
