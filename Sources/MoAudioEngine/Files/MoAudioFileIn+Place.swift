@@ -19,7 +19,7 @@ extension MoAudioFileIn {
         seek(to: isBackwards ? size - 1 : 0)
       } else if ring != nil {
         // Positions are still counted as before the change of direction.
-        seekStream(to: streamFrame + (isBackwards ? owed : -owed))
+        seekStream(to: streamFrame + (isBackwards ? framesToSkip : -framesToSkip))
       }
     }
   }
@@ -39,7 +39,7 @@ extension MoAudioFileIn {
   /// The playback position, in frames of the file.
   public var place: Double {
     guard ring == nil else {
-      return pace * (Double(streamFrame) + (isBackwards ? -1 : 1) * (Double(owed) + position))
+      return pace * (Double(streamFrame) + (isBackwards ? -1 : 1) * (Double(framesToSkip) + position))
     }
     return position * fileRate / (sound?.sampleRate ?? fileRate)
   }
@@ -93,6 +93,6 @@ extension MoAudioFileIn {
     guard let ring, frames > 0 else { return }
     let frame = max(0, min(frames - 1, frame))
     ring._withUnsafeGuaranteedRef { $0.ask(for: frame, backwards: isBackwards, sampleRate: sampleRate) }
-    (streamFrame, position, owed, isSeeking) = (frame, 0, 0, true)
+    (streamFrame, position, framesToSkip, isSeeking) = (frame, 0, 0, true)
   }
 }

@@ -141,7 +141,7 @@ extension MoAudioFileIn {
       guard ring.arrive() else { return last.update(repeating: 0, count: channels) }
       isSeeking = false
     }
-    let passed = min(owed, ring.readable)
+    let passed = min(framesToSkip, ring.readable)
     pass(passed, in: ring)
     // The first readable frame is the previous one; the sound ends when it is the last.
     let left = ring.left
@@ -149,7 +149,7 @@ extension MoAudioFileIn {
       isFinished = true
       return last.update(repeating: 0, count: channels)
     }
-    guard owed == 0, left != nil || ring.readable >= 4 else { return runDry() }
+    guard framesToSkip == 0, left != nil || ring.readable >= 4 else { return runDry() }
     isDry = false
     let part = interpolates ? Float(position) : 0
     for channel in 0..<channels {
@@ -158,16 +158,16 @@ extension MoAudioFileIn {
       last[channel] = part == 0 ? near(1) : hermite(near(0), near(1), near(2), near(3), part)
     }
     position += abs(step)
-    owed = Int(position)
-    position -= Double(owed)
+    framesToSkip = Int(position)
+    position -= Double(framesToSkip)
   }
 
-  /// Skips `count` frames in the ring: subtracts them from `owed`, the number of frames still to be skipped, and
+  /// Skips `count` frames in the ring: subtracts them from `framesToSkip`, the number of frames still to be skipped, and
   /// updates `streamFrame`.
   private func pass(_ count: Int, in ring: FrameRing) {
     guard count > 0 else { return }
     ring.advance(by: count)
-    owed -= count
+    framesToSkip -= count
     streamFrame += isBackwards ? -count : count
     guard streamFrame < 0 || streamFrame >= frames else { return }
     streamFrame = loops ? ((streamFrame % frames) + frames) % frames : max(0, min(frames - 1, streamFrame))

@@ -59,13 +59,13 @@ public final class MoAudioFileIn: Voice {
   var step: Double = 1
   /// The position in `sound`, in frames; for a stream, only the fraction of a frame.
   ///
-  /// For a stream, `streamFrame` and `owed` hold the whole frames of the position.
+  /// For a stream, `streamFrame` and `framesToSkip` hold the whole frames of the position.
   var position: Double = 0
   var streamFrame = 0
   var isBackwards = false
   var isSeeking = false
   var isDry = false
-  var owed = 0
+  var framesToSkip = 0
   var hasPlayed = false
   var loops = false
   var outputs = InlineArray<64, Int8>(repeating: -1)
