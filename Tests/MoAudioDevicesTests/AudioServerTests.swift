@@ -155,14 +155,14 @@ struct AudioServerTests {
 
   @Test("writes a WAV file of 64 channels at 192 kHz")
   func wideWav() throws {
-    let shop = Workshop()
+    let temporary = TemporaryFolder()
     let (server, reached) = (AudioServer(opener: NoCards()), WakeEvent())
     let settings = AudioSettings(
-      device: "wav:" + shop.path("wide.wav"), sampleRate: 192_000, blockFrames: 64, outputs: 64)
+      device: "wav:" + temporary.path("wide.wav"), sampleRate: 192_000, blockFrames: 64, outputs: 64)
     try server.start(settings, in: run(), counting(3, reached))
     reached.wait(for: nil)
     server.stop()
-    let sound = try SoundBuffer(shop.path("wide.wav"))
+    let sound = try SoundBuffer(temporary.path("wide.wav"))
     #expect(sound.channels == 64 && sound.sampleRate == 192_000 && sound.frames >= 128)
   }
 

@@ -41,24 +41,24 @@ struct AudioSupervisorTests {
     _ target: AudioTarget, playing: String?, _ cards: [String: String], isBlockFixed: Bool = false,
     inputs: Int = 0
   ) throws -> (
-    engine: AudioEngine, card: FakeCard, opener: FakeOpener, supervisor: AudioSupervisor, told: Told
+    engine: AudioEngine, card: FakeCard, opener: FakeOpener, supervisor: AudioSupervisor, recorder: Recorder
   ) {
     let clock = ManualClock()
     let opener = FakeOpener(clock: clock)
     opener.cards = cards
     let card = FakeCard(playing ?? "virtual", inputs: inputs, clock: clock)
     let engine = engine(card, clock) { _ in }
-    let told = Told()
+    let recorder = Recorder()
     let supervisor = AudioSupervisor(
       target: target, playing: playing, engine: engine,
       request: DeviceRequest(format: card.format, isBlockFixed: isBlockFixed), opener: opener, clock: clock,
-      notify: { event in told.events.withLock { $0.append(event) } },
-      warn: { text in told.warnings.withLock { $0.append(text) } })
+      notify: { event in recorder.events.withLock { $0.append(event) } },
+      warn: { text in recorder.warnings.withLock { $0.append(text) } })
     try engine.start()
-    return (engine, card, opener, supervisor, told)
+    return (engine, card, opener, supervisor, recorder)
   }
 
-  private final class Told: Sendable {
+  private final class Recorder: Sendable {
     let events = Mutex<[AudioEvent]>([])
     let warnings = Mutex<[String]>([])
     var all: [AudioEvent] { events.withLock { $0 } }
@@ -66,19 +66,20 @@ struct AudioSupervisorTests {
 
   @Test("reports and closes an unplugged card, and plays on it when it is back")
   func unplugged() throws {
-    let (engine, card, opener, supervisor, told) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
+    let (engine, card, opener, supervisor, recorder) = try start(
+      .alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
     card.mishaps = [2: .lost]
     opener.cards = [:]
     for _ in 0..<4 { engine.cycle() }
     supervisor.service(cardsChanged: true)
-    #expect(told.all == [.deviceLost(name: "hw:1")])
+    #expect(recorder.all == [.deviceLost(name: "hw:1")])
     #expect(!card.isOpen)
     #expect(supervisor.isWaitingForCard)
     opener.cards = ["hw:1": "USB"]
     supervisor.service(cardsChanged: true)
     engine.cycle()
     supervisor.service(cardsChanged: false)
-    #expect(told.all == [.deviceLost(name: "hw:1"), .deviceBack(name: "hw:1")])
+    #expect(recorder.all == [.deviceLost(name: "hw:1"), .deviceBack(name: "hw:1")])
     #expect(!supervisor.isWaitingForCard)
     #expect(opener.opened.count == 1)
     #expect(opener.opened[0].starts == 1)
@@ -86,19 +87,21 @@ struct AudioSupervisorTests {
 
   @Test("reports an unplugged card after a thousand xruns that it has not yet handled")
   func lostAfterXruns() throws {
-    let (engine, card, opener, supervisor, told) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
+    let (engine, card, opener, supervisor, recorder) = try start(
+      .alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
     for cycle in 1...1000 { card.mishaps[cycle] = .recovered(lostFrames: 64) }
     card.mishaps[1001] = .lost
     opener.cards = [:]
     for _ in 0...1001 { engine.cycle() }
     supervisor.service(cardsChanged: true)
-    #expect(told.all.last == .deviceLost(name: "hw:1") && supervisor.isWaitingForCard)
+    #expect(recorder.all.last == .deviceLost(name: "hw:1") && supervisor.isWaitingForCard)
     #expect(engine.statistics.xruns.load(ordering: .relaxed) == 1000)
   }
 
   @Test("pauses longer each time before it opens a card that fails again", arguments: [false, true])
   func failsAgain(refuses: Bool) throws {
-    let (engine, card, opener, supervisor, told) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
+    let (engine, card, opener, supervisor, recorder) = try start(
+      .alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
     card.mishaps = [1: .lost]
     opener.damage = { card in
       card.mishaps = [1: .lost]
@@ -110,7 +113,7 @@ struct AudioSupervisorTests {
     }
     // 0.2 s of silence on the virtual device.
     for _ in 0..<20 { pass() }
-    #expect(opener.opened.isEmpty && told.all == [.deviceLost(name: "hw:1")])
+    #expect(opener.opened.isEmpty && recorder.all == [.deviceLost(name: "hw:1")])
     for (attempt, pause) in [2, 4, 8, 16, 32, 60, 60].enumerated() {
       opener.clock.advance(by: .seconds(pause - 1))
       for _ in 0..<20 { pass() }
@@ -136,7 +139,8 @@ struct AudioSupervisorTests {
 
   @Test("does not use a card that returns at another rate, and says so once")
   func otherRate() throws {
-    let (engine, card, opener, supervisor, told) = try start(.alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
+    let (engine, card, opener, supervisor, recorder) = try start(
+      .alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
     card.mishaps = [1: .lost]
     opener.rate = 44_100
     engine.cycle()
@@ -144,10 +148,10 @@ struct AudioSupervisorTests {
       supervisor.service(cardsChanged: true)
       engine.cycle()
     }
-    #expect(told.all == [.deviceLost(name: "hw:1")])
+    #expect(recorder.all == [.deviceLost(name: "hw:1")])
     #expect(opener.opened.count == 4 && opener.opened.allSatisfy { !$0.isOpen && $0.starts == 0 })
     #expect(
-      told.warnings.withLock { $0 } == [
+      recorder.warnings.withLock { $0 } == [
         "cannot play on hw:1: it has 44100 Hz, 2 outputs, 0 inputs, but the program plays with 48000 Hz, "
           + "2 outputs, 0 inputs; start the program again"
       ])
@@ -155,7 +159,7 @@ struct AudioSupervisorTests {
 
   @Test("says once why a device that is back cannot be opened, if two attempts fail for this reason")
   func obstacles() throws {
-    let (engine, card, opener, supervisor, told) = try start(
+    let (engine, card, opener, supervisor, recorder) = try start(
       .alsa("jack"), playing: "jack", ["jack": "server"])
     card.mishaps = [1: .lost]
     engine.cycle()
@@ -166,12 +170,12 @@ struct AudioSupervisorTests {
       opener.error = error
       supervisor.service(cardsChanged: true)
     }
-    #expect(told.warnings.withLock { $0 } == [rate.description])
+    #expect(recorder.warnings.withLock { $0 } == [rate.description])
     opener.error = nil
     supervisor.service(cardsChanged: true)
     engine.cycle()
     supervisor.service(cardsChanged: false)
-    #expect(told.all == [.deviceLost(name: "jack"), .deviceBack(name: "jack")])
+    #expect(recorder.all == [.deviceLost(name: "jack"), .deviceBack(name: "jack")])
   }
 
   @Test(
@@ -189,7 +193,7 @@ struct AudioSupervisorTests {
 
   @Test("says once that the input fails again and again, also if it works in between")
   func inputFails() throws {
-    let (engine, card, _, supervisor, told) = try start(
+    let (engine, card, _, supervisor, recorder) = try start(
       .alsa("hw:0+hw:1"), playing: "hw:0+hw:1", [:], inputs: 1)
     for isFailing in [false, true, true, false, true, true] {
       card.inputClock = InputClockReport()
@@ -197,9 +201,9 @@ struct AudioSupervisorTests {
       engine.cycle()
       supervisor.service(cardsChanged: false)
     }
-    #expect(told.all.isEmpty)
+    #expect(recorder.all.isEmpty)
     #expect(
-      told.warnings.withLock { $0 } == [
+      recorder.warnings.withLock { $0 } == [
         "the input of hw:0+hw:1 fails again after each restart, so it is silent until it works: check its cable, "
           + "or choose another input (--audio OUTPUT+INPUT)"
       ])
@@ -207,19 +211,19 @@ struct AudioSupervisorTests {
 
   @Test("plays on the first card that appears")
   func appears() throws {
-    let (engine, _, opener, supervisor, told) = try start(.automatic, playing: nil, [:])
+    let (engine, _, opener, supervisor, recorder) = try start(.automatic, playing: nil, [:])
     supervisor.service(cardsChanged: false)
     #expect(opener.opened.isEmpty)
     opener.cards = ["default": "USB"]
     supervisor.service(cardsChanged: true)
     engine.cycle()
     supervisor.service(cardsChanged: false)
-    #expect(told.all == [.deviceBack(name: "default")])
+    #expect(recorder.all == [.deviceBack(name: "default")])
   }
 
   @Test("follows another default card, once")
   func followsDefault() throws {
-    let (engine, card, opener, supervisor, told) = try start(
+    let (engine, card, opener, supervisor, recorder) = try start(
       .automatic, playing: "default", ["default": "Onboard"])
     supervisor.service(cardsChanged: true)
     #expect(opener.opened.isEmpty)
@@ -228,18 +232,18 @@ struct AudioSupervisorTests {
     engine.cycle()
     supervisor.service(cardsChanged: true)
     supervisor.service(cardsChanged: true)
-    #expect(told.all == [.defaultChanged(name: "default")])
+    #expect(recorder.all == [.defaultChanged(name: "default")])
     #expect(opener.opened.count == 1)
     #expect(!card.isOpen)
   }
 
   @Test("keeps a named card when the default changes")
   func staysOnNamed() throws {
-    let (_, _, opener, supervisor, told) = try start(
+    let (_, _, opener, supervisor, recorder) = try start(
       .alsa("hw:1"), playing: "hw:1", ["default": "A", "hw:1": "B"])
     opener.cards = ["default": "B", "hw:1": "B"]
     supervisor.service(cardsChanged: true)
-    #expect(told.all.isEmpty)
+    #expect(recorder.all.isEmpty)
     #expect(opener.opened.isEmpty)
   }
 }

@@ -17,42 +17,42 @@ extension PCMCycleTests {
 
   @Test("restarts both directions when one overruns")
   func overrun() {
-    let capture = ScriptedPCM("in", diary: diary)
-    let cycle = cycle(ScriptedPCM("out", diary: diary), capture)
+    let capture = ScriptedPCM("in", callLog: callLog)
+    let cycle = cycle(ScriptedPCM("out", callLog: callLog), capture)
     _ = cycle.start()
     #expect(cycle.wait().isReady)
     capture.results = [-Int(EPIPE)]
     #expect(read(cycle) == nil)
-    diary.lines = []
+    callLog.lines = []
     #expect(cycle.wait().isRecovered)
-    #expect(diary.lines == ["drop out", "drop in", "prepare out", "prepare in", "start out"])
+    #expect(callLog.lines == ["drop out", "drop in", "prepare out", "prepare in", "start out"])
   }
 
   @Test("plays on while input on another card overruns")
   func otherCardOverrun() {
-    let capture = ScriptedPCM("in", diary: diary)
-    let cycle = cycle(ScriptedPCM("out", diary: diary), capture, inStep: false, linked: false)
+    let capture = ScriptedPCM("in", callLog: callLog)
+    let cycle = cycle(ScriptedPCM("out", callLog: callLog), capture, inStep: false, linked: false)
     _ = cycle.start()
-    diary.lines = []
+    callLog.lines = []
     capture.statuses = [PCMStatus(state: .xrun)]
     #expect(cycle.wait().isReady)
     #expect(read(cycle) != nil)
     #expect(write(cycle, 0))
-    #expect(diary.lines == ["drop in", "prepare in", "start in"])
+    #expect(callLog.lines == ["drop in", "prepare in", "start in"])
     #expect(cycle.wait().isReady)
   }
 
   @Test(
     "pauses the restarts of input on another card that fails again and again, and waits for output meanwhile")
   func otherCardFails() {
-    let playback = ScriptedPCM("out", diary: diary)
-    let capture = ScriptedPCM("in", diary: diary)
+    let playback = ScriptedPCM("out", callLog: callLog)
+    let capture = ScriptedPCM("in", callLog: callLog)
     let cycle = cycle(playback, capture, inStep: false, linked: false)
     _ = cycle.start()
-    diary.lines = []
+    callLog.lines = []
     capture.usual = PCMStatus(state: .xrun)
     playback.events = [Int32](repeating: 0, count: 5000)
-    var starts: Int { diary.lines.filter { $0 == "start in" }.count }
+    var starts: Int { callLog.lines.filter { $0 == "start in" }.count }
     // The clock stands still, so the output does not count as stalled.
     for _ in 0..<5000 { #expect(cycle.wait().isWaiting) }
     #expect(starts == 8)

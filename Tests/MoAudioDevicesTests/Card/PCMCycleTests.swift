@@ -6,7 +6,7 @@ import Testing
 /// The cycle with cards that misbehave in the ways of the kernel's documentation.
 @Suite("ALSA cycle")
 struct PCMCycleTests {
-  let diary = ScriptedPCM.Diary()
+  let callLog = ScriptedPCM.CallLog()
   let clock = ManualClock(HostTime(seconds: 100))
 
   func cycle(
@@ -33,20 +33,20 @@ struct PCMCycleTests {
 
   @Test("starts with the depth in silence, with both directions prepared before it and started after it")
   func start() {
-    let playback = ScriptedPCM("out", diary: diary)
-    let capture = ScriptedPCM("in", diary: diary)
+    let playback = ScriptedPCM("out", callLog: callLog)
+    let capture = ScriptedPCM("in", callLog: callLog)
     let cycle = cycle(playback, capture, linked: false)
     #expect(cycle.start() == 0)
     #expect(
-      diary.lines == ["drop out", "drop in", "prepare out", "prepare in", "start in", "start out"])
+      callLog.lines == ["drop out", "drop in", "prepare out", "prepare in", "start in", "start out"])
     #expect(playback.written == [Int16](repeating: 0, count: 48))
   }
 
   @Test("starts linked streams with one call")
   func linked() {
-    let cycle = cycle(ScriptedPCM("out", diary: diary), ScriptedPCM("in", diary: diary))
+    let cycle = cycle(ScriptedPCM("out", callLog: callLog), ScriptedPCM("in", callLog: callLog))
     #expect(cycle.start() == 0)
-    #expect(diary.lines.suffix(3) == ["prepare out", "prepare in", "start out"])
+    #expect(callLog.lines.suffix(3) == ["prepare out", "prepare in", "start out"])
   }
 
   @Test("reports the frame that is heard: the written ones minus the card's delay, without the first silence")
@@ -110,7 +110,7 @@ struct PCMCycleTests {
 
   @Test("recovers from an underrun with new silence, and reports the lost frames")
   func underrun() {
-    let playback = ScriptedPCM("out", diary: diary)
+    let playback = ScriptedPCM("out", callLog: callLog)
     let cycle = cycle(playback)
     _ = cycle.start()
     playback.usual.delay = 48
@@ -119,12 +119,12 @@ struct PCMCycleTests {
     #expect(write(cycle, 1))
     // 64 frames were queued, 4 ms at 16 kHz; 10 ms later 96 frames are missing.
     clock.advance(by: .milliseconds(10))
-    diary.lines = []
+    callLog.lines = []
     playback.written = []
     playback.results = [-Int(EPIPE)]
     #expect(!write(cycle, 1))
     #expect(cycle.wait().lostFrames == 96)
-    #expect(diary.lines == ["drop out", "prepare out", "start out"])
+    #expect(callLog.lines == ["drop out", "prepare out", "start out"])
     #expect(playback.written == [Int16](repeating: 0, count: 48))
     #expect(cycle.counts.recoveries == 1)
     #expect(cycle.wait().isReady)
@@ -177,19 +177,19 @@ struct PCMCycleTests {
 
   @Test("waits for a suspended card while it wakes, then restarts")
   func suspend() {
-    let playback = ScriptedPCM("out", diary: diary)
+    let playback = ScriptedPCM("out", callLog: callLog)
     let cycle = cycle(playback)
     _ = cycle.start()
     #expect(cycle.wait().isReady)
     playback.results = [-Int(ESTRPIPE)]
     #expect(!write(cycle, 1))
-    diary.lines = []
+    callLog.lines = []
     playback.resumeResults = [-EAGAIN, -EAGAIN, 0]
     #expect(cycle.wait().isWaiting)
     #expect(cycle.wait().isWaiting)
     #expect(cycle.wait().isRecovered)
     #expect(
-      diary.lines == ["resume out", "resume out", "resume out", "drop out", "prepare out", "start out"])
+      callLog.lines == ["resume out", "resume out", "resume out", "drop out", "prepare out", "start out"])
   }
 
   @Test("restarts a suspended card that cannot resume")

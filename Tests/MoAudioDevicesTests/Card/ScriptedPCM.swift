@@ -16,8 +16,8 @@ final class ScriptedPCM: PCMStream {
   private let bell = WakeEvent()
 
   /// Every call that changes something, by name, over all streams of the test.
-  final class Diary { var lines: [String] = [] }
-  let diary: Diary
+  final class CallLog { var lines: [String] = [] }
+  let callLog: CallLog
 
   /// The results of `events`, call by call; then POLLIN or POLLOUT.
   var events: [Int32] = []
@@ -39,11 +39,11 @@ final class ScriptedPCM: PCMStream {
   private(set) var depths: [Int] = []
   var rings = true { didSet { if rings { bell.raise() } else { bell.lower() } } }
 
-  init(_ name: String, bufferFrames: Int = 64, channels: Int = 1, diary: Diary = Diary()) {
+  init(_ name: String, bufferFrames: Int = 64, channels: Int = 1, callLog: CallLog = CallLog()) {
     self.name = name
     self.bufferFrames = bufferFrames
     self.channels = channels
-    self.diary = diary
+    self.callLog = callLog
     usual = PCMStatus(available: bufferFrames)
     bell.raise()
   }
@@ -82,24 +82,24 @@ final class ScriptedPCM: PCMStream {
   }
 
   func prepare() -> Int32 {
-    diary.lines.append("prepare \(name)")
+    callLog.lines.append("prepare \(name)")
     return prepareResults.isEmpty ? 0 : prepareResults.removeFirst()
   }
 
   func begin() -> Int32 {
-    diary.lines.append("start \(name)")
+    callLog.lines.append("start \(name)")
     return 0
   }
 
   func drop() -> Int32 {
-    diary.lines.append("drop \(name)")
+    callLog.lines.append("drop \(name)")
     return 0
   }
 
   func resume() -> Int32 {
-    diary.lines.append("resume \(name)")
+    callLog.lines.append("resume \(name)")
     return resumeResults.isEmpty ? 0 : resumeResults.removeFirst()
   }
 
-  func close() { diary.lines.append("close \(name)") }
+  func close() { callLog.lines.append("close \(name)") }
 }

@@ -8,8 +8,8 @@ import Testing
 struct BrokenFileTests {
   /// The error for a file of these bytes, without its path.
   private func said(_ bytes: [UInt8], library: SndLibrary? = .loaded) -> String {
-    let shop = Workshop()
-    let path = shop.write(bytes)
+    let temporary = TemporaryFolder()
+    let path = temporary.write(bytes)
     do {
       _ = try SoundBuffer(SoundFile.open(path, library: library))
       return "nothing"
@@ -21,16 +21,16 @@ struct BrokenFileTests {
 
   @Test("gives different errors if it is missing, a folder, a pipe, or empty")
   func opening() {
-    let shop = Workshop()
-    let missing = #expect(throws: AudioFileError.self) { try SoundBuffer(shop.path("no.wav")) }
+    let temporary = TemporaryFolder()
+    let missing = #expect(throws: AudioFileError.self) { try SoundBuffer(temporary.path("no.wav")) }
     #expect(
       missing?.description
-        == "cannot open \(shop.path("no.wav")): there is no such file; check its name and folder")
-    let folder = #expect(throws: AudioFileError.self) { try SoundBuffer(shop.folder) }
-    #expect(folder?.description == "cannot open \(shop.folder): that is a folder; name a file in it")
-    mkfifo(shop.path("pipe"), 0o600)
-    let pipe = #expect(throws: AudioFileError.self) { try SoundBuffer(shop.path("pipe")) }
-    #expect(pipe?.description == "cannot open \(shop.path("pipe")): that is not a file")
+        == "cannot open \(temporary.path("no.wav")): there is no such file; check its name and folder")
+    let folder = #expect(throws: AudioFileError.self) { try SoundBuffer(temporary.folder) }
+    #expect(folder?.description == "cannot open \(temporary.folder): that is a folder; name a file in it")
+    mkfifo(temporary.path("pipe"), 0o600)
+    let pipe = #expect(throws: AudioFileError.self) { try SoundBuffer(temporary.path("pipe")) }
+    #expect(pipe?.description == "cannot open \(temporary.path("pipe")): that is not a file")
     #expect(said([]) == "FILE is not a sound file: it is empty")
   }
 

@@ -267,10 +267,10 @@ struct MoAudioFileInTests {
 
   @Test("keeps its first frame for the first audible block, in memory, streamed, and when writing")
   func rehearsal() throws {
-    let shop = Workshop()
+    let temporary = TemporaryFolder()
     let sound = SoundBuffer((0..<4000).map { Float($0 + 1) / 4096 }, sampleRate: 48_000)
     for player in try both(sound) {
-      let out = try MoAudioFileOut(shop.path("out.wav"), channels: 1)
+      let out = try MoAudioFileOut(temporary.path("out.wav"), channels: 1)
       // The state belongs to this test alone.
       nonisolated(unsafe) let state = player
       let renderer = BlockRenderer(
@@ -286,7 +286,7 @@ struct MoAudioFileInTests {
       #expect(renderer.output[0] == 1.0 / 4096)
       #expect(renderer.output[63] == 64.0 / 4096)
       out.close()
-      let written = try SoundBuffer(shop.path("out.wav"))
+      let written = try SoundBuffer(temporary.path("out.wav"))
       #expect(written.frames == 64)
       #expect(written[0] == 1.0 / 4096)
     }
@@ -319,9 +319,9 @@ struct MoAudioFileInTests {
 
   @Test("reads a file from the disk on its thread, and ends the thread")
   func thread() throws {
-    let shop = Workshop()
-    _ = shop.writeAll()
-    let player = try MoAudioFileIn(shop.path("s24.wav"), streamed: true, sampleRate: 44_100)
+    let temporary = TemporaryFolder()
+    _ = temporary.writeAll()
+    let player = try MoAudioFileIn(temporary.path("s24.wav"), streamed: true, sampleRate: 44_100)
     #expect(player.isStreamed)
     for frame in 0..<Pattern.frames {
       player.tickFrame()
@@ -329,7 +329,7 @@ struct MoAudioFileInTests {
       #expect(player.lastFrame(1) == Pattern.sample(frame, 1))
     }
     player.close()
-    #expect(try !MoAudioFileIn(shop.path("s24.wav")).isStreamed)
+    #expect(try !MoAudioFileIn(temporary.path("s24.wav")).isStreamed)
   }
 }
 

@@ -11,32 +11,33 @@ struct MoAudioFileOutTests {
     "writes the samples of a file again bit for bit",
     arguments: [MoAudioFileOut.Format.int16, .int24, .float32])
   func roundTrip(format: MoAudioFileOut.Format) throws {
-    let shop = Workshop()
-    _ = shop.writeAll()
+    let temporary = TemporaryFolder()
+    _ = temporary.writeAll()
     let name = format == .int16 ? "s16" : format == .int24 ? "s24" : "f32"
-    let sound = try SoundBuffer(shop.path(name + ".wav"))
-    let out = try MoAudioFileOut(shop.path("again.wav"), channels: 2, sampleRate: 44_100, format: format)
+    let sound = try SoundBuffer(temporary.path(name + ".wav"))
+    let out = try MoAudioFileOut(temporary.path("again.wav"), channels: 2, sampleRate: 44_100, format: format)
     for frame in 0..<sound.frames { out.tick(sound[frame, 0], sound[frame, 1]) }
     out.close()
     #expect(out.droppedFrames == 0)
     #expect(out.failure == nil)
-    #expect(Pattern.isIn(try SoundBuffer(shop.path("again.wav"))))
+    #expect(Pattern.isIn(try SoundBuffer(temporary.path("again.wav"))))
     // SoX finds the same samples in both, too.
-    let same = shop.shell("sox \(name).wav -t raw a.raw && sox again.wav -t raw b.raw && cmp a.raw b.raw")
+    let same = temporary.shell(
+      "sox \(name).wav -t raw a.raw && sox again.wav -t raw b.raw && cmp a.raw b.raw")
     #expect(same.status == 0, "\(same.text)")
   }
 
   @Test("keeps sound below the last bit with dither, as a tone in independent noise")
   func dither() throws {
-    let shop = Workshop()
+    let temporary = TemporaryFolder()
     let frames = 1 << 17
     // A third of the last bit, 64 frames per cycle: rounding would remove it.
     let tone = (0..<frames).map { Float(sin(2 * .pi * Double($0) / 64)) * 0x1p-15 / 3 }
     func written(_ format: MoAudioFileOut.Format) throws -> [Double] {
-      let out = try MoAudioFileOut(shop.path("soft.wav"), channels: 1, format: format)
+      let out = try MoAudioFileOut(temporary.path("soft.wav"), channels: 1, format: format)
       out.write(tone.span)
       out.close()
-      let sound = try SoundBuffer(shop.path("soft.wav"))
+      let sound = try SoundBuffer(temporary.path("soft.wav"))
       return (0..<frames).map { Double(sound[$0]) * 0x1p15 }
     }
     let rounded = try written(.int16)
@@ -57,43 +58,44 @@ struct MoAudioFileOutTests {
 
   @Test("writes length, rate, channels and peak that SoX reads")
   func sox() throws {
-    let shop = Workshop()
-    let out = try MoAudioFileOut(shop.path("made.wav"), channels: 5, sampleRate: 96_000)
+    let temporary = TemporaryFolder()
+    let out = try MoAudioFileOut(temporary.path("made.wav"), channels: 5, sampleRate: 96_000)
     for index in 0..<9600 { out.tick(index == 77 ? -0.5 : 0.25) }
     out.close()
-    let info = shop.shell("soxi -s -r -c -b made.wav; soxi -s made.wav; soxi -r made.wav; soxi -c made.wav")
+    let info = temporary.shell(
+      "soxi -s -r -c -b made.wav; soxi -s made.wav; soxi -r made.wav; soxi -c made.wav")
     #expect(info.lines.suffix(3) == ["9600", "96000", "5"])
-    let peak = shop.shell("sox made.wav -n stat 2>&1 | grep 'Minimum amplitude'")
+    let peak = temporary.shell("sox made.wav -n stat 2>&1 | grep 'Minimum amplitude'")
     #expect(peak.text.contains("-0.500000"))
   }
 
   @Test("keeps floats beyond full scale, clamps integers, and silences NaN")
   func beyond() throws {
-    let shop = Workshop()
+    let temporary = TemporaryFolder()
     let odd: [Float] = [2, -3, .nan, .infinity, 0.5]
     for (format, wanted): (MoAudioFileOut.Format, [Float]) in [
       (.float32, [2, -3, 0, 0, 0.5]), (.int16, [1 - 0x1p-15, -1, 0, 1 - 0x1p-15, 0.5]),
     ] {
-      let out = try MoAudioFileOut(shop.path("odd.wav"), channels: 1, format: format)
+      let out = try MoAudioFileOut(temporary.path("odd.wav"), channels: 1, format: format)
       out.write(odd.span)
       out.close()
-      let sound = try SoundBuffer(shop.path("odd.wav"))
+      let sound = try SoundBuffer(temporary.path("odd.wav"))
       #expect((0..<5).map { sound[$0] } == wanted)
     }
   }
 
   @Test("accepts one sample or two for any number of channels")
   func shapes() throws {
-    let shop = Workshop()
+    let temporary = TemporaryFolder()
     for (channels, wanted): (Int, [Float]) in [
       (1, [0.25, 0.125]), (2, [0.25, 0.25, 0.25, 0]), (3, [0.25, 0.25, 0.25, 0.25, 0, 0]),
     ] {
-      let out = try MoAudioFileOut(shop.path("shape.wav"), channels: channels, format: .float32)
+      let out = try MoAudioFileOut(temporary.path("shape.wav"), channels: channels, format: .float32)
       out.tick(0.25)
       out.tick(0.25, 0)
       out.write([0.1].span)
       out.close()
-      let sound = try SoundBuffer(shop.path("shape.wav"))
+      let sound = try SoundBuffer(temporary.path("shape.wav"))
       let samples = (0..<sound.frames).flatMap { frame in (0..<channels).map { sound[frame, $0] } }
       #expect(Array(samples.prefix(wanted.count)) == wanted)
       #expect(sound.frames == (channels == 1 ? 3 : 2))
@@ -104,8 +106,8 @@ struct MoAudioFileOutTests {
     "has the rate of the device as a state of the callback, unless the program chose a rate",
     arguments: [nil, 22_050] as [Double?])
   func deviceRate(chosen: Double?) throws {
-    let shop = Workshop()
-    let take = try MoAudioFileOut(shop.path("take.wav"), channels: 1, sampleRate: chosen)
+    let temporary = TemporaryFolder()
+    let take = try MoAudioFileOut(temporary.path("take.wav"), channels: 1, sampleRate: chosen)
     let clock = ManualClock()
     let card = FakeCard(sampleRate: 44_100, inputs: 1, clock: clock)
     let engine = engine(
@@ -116,7 +118,7 @@ struct MoAudioFileOutTests {
     try engine.start()
     for _ in 0..<20 { engine.cycle() }
     take.close()
-    let sound = try SoundBuffer(shop.path("take.wav"))
+    let sound = try SoundBuffer(temporary.path("take.wav"))
     #expect(sound.sampleRate == chosen ?? 44_100)
     #expect(sound.frames == 20 * 256)
   }
@@ -124,7 +126,7 @@ struct MoAudioFileOutTests {
   @Test("refuses a rate that is no rate, such as that of the stopped device", arguments: [0, -1, .nan])
   func noRate(rate: Double) {
     let error = #expect(throws: AudioError.self) {
-      try MoAudioFileOut(Workshop().path("take.wav"), sampleRate: rate)
+      try MoAudioFileOut(TemporaryFolder().path("take.wav"), sampleRate: rate)
     }
     #expect(error?.description.contains("a sampleRate of \(rate) is not above 0 Hz; leave it out") == true)
   }

@@ -11,10 +11,10 @@ struct TerminalKeysTests {
     let keys: TerminalKeys
     let input = EventLoop(clock: ManualClock(HostTime(seconds: 1)), isDriven: true)
     private let ends: (reading: Int32, typing: Int32)
-    private let told = Told()
+    private let recorder = Recorder()
 
     /// The events of the terminal and its listeners, in order.
-    private final class Told: Sendable {
+    private final class Recorder: Sendable {
       let all = Locked<[String]>([])
       func add(_ text: String) { all.withLock { $0.append(text) } }
     }
@@ -26,24 +26,24 @@ struct TerminalKeysTests {
       keys = TerminalKeys(
         ends[0],
         TerminalKeys.Terminal(
-          open: { hasTerminal }, restore: { [told] in told.add("given back") }, isOurs: isOurs))
+          open: { hasTerminal }, restore: { [recorder] in recorder.add("given back") }, isOurs: isOurs))
     }
 
     /// Adds a listener that accepts some of the keys.
     func listen(_ name: String, for wanted: String, rank: TerminalKeys.Rank = .usual) throws -> MoToken? {
       try keys.add(
         to: input, rank: rank,
-        { [told] key, _ in
+        { [recorder] key, _ in
           guard case .character(let letter) = key, wanted.contains(letter) else { return false }
-          told.add("\(name) \(letter)")
+          recorder.add("\(name) \(letter)")
           return true
-        }, closed: { [told] in told.add("\(name) hears that it closed") })
+        }, closed: { [recorder] in recorder.add("\(name) hears that it closed") })
     }
 
     /// Adds a listener that accepts all keys.
     func hear(_ name: String, rank: TerminalKeys.Rank = .usual) throws -> MoToken? {
-      try keys.add(to: input, rank: rank) { [told] key, _ in
-        told.add("\(name) \(key)")
+      try keys.add(to: input, rank: rank) { [recorder] key, _ in
+        recorder.add("\(name) \(key)")
         return true
       }
     }
@@ -62,7 +62,7 @@ struct TerminalKeysTests {
 
     func look(at seconds: Double = 1) -> [String] {
       input.service(until: HostTime(seconds: seconds))
-      return told.all.withLock { all in
+      return recorder.all.withLock { all in
         defer { all = [] }
         return all
       }

@@ -4,7 +4,7 @@ import MoRuntime
 import MoTesting
 
 /// A folder for a test's files, removed after the test.
-final class Workshop {
+final class TemporaryFolder {
   private let scratch = Scratch()
   var folder: String { scratch.path }
 
