@@ -47,7 +47,7 @@ package enum FilterLimits {
   /// Otherwise the filter continues, because a resonance passes through 0 in every cycle. The function is not inlined:
   /// the compiler would otherwise compute both cases for every sample.
   @usableFromInline @inline(never)
-  package static func settle(_ newer: Double, _ older: Double) -> (newer: Double, older: Double) {
+  package static func clearIfSilent(_ newer: Double, _ older: Double) -> (newer: Double, older: Double) {
     guard abs(newer) < 1 && isSounding(Float(older)) else { return (0, 0) }
     return (abs(newer) < 1e-100 ? 0 : newer, older)
   }

@@ -106,7 +106,7 @@ public struct Shaker: Voice, Sendable {
       return 0
     }
     (energy, level) = (0, .zero)
-    shell.settle()
+    shell.clearIfSilent()
     return sound(.zero)
   }
 
@@ -166,7 +166,7 @@ struct ShakerShell: Sendable {
 
   /// Clears both resonances if they are below −300 dB; called only while the input is 0.
   @inlinable
-  mutating func settle() {
+  mutating func clearIfSilent() {
     let size = y1 * y1 + y2 * y2
     if size.sum() < 1e-30 { clear() }
   }

@@ -67,7 +67,7 @@ package struct CardClock: Sendable {
     let lateness = Double(time.nanoseconds &- line.reference) - line.estimate(frame)
     guard let reading = batch.add(lateness: lateness, frame: frame) else { return }
     let before = line.time(frame: seam)
-    settle(on: reading)
+    correct(by: reading)
     line.join(before: before, at: seam, over: fadeFrames(closing: line.gap(from: before, at: seam)))
   }
 
@@ -129,7 +129,7 @@ package struct CardClock: Sendable {
   ///
   /// The function ignores a batch that is far from the line. If the next batch is also far from the line, that batch
   /// corrects the line.
-  private mutating func settle(on reading: CardClockBatch.Reading) {
+  private mutating func correct(by reading: CardClockBatch.Reading) {
     let seconds = line.advance(to: reading.frame) * 1e-9
     filter.predict(seconds: seconds)
     let lateness = reading.lateness * 1e-9

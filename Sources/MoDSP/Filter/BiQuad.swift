@@ -110,7 +110,7 @@ public struct BiQuad: FeedbackFilter {
   }
 
   @inlinable
-  mutating func settle() { (y1, y2) = FilterLimits.settle(y1, y2) }
+  mutating func clearIfSilent() { (y1, y2) = FilterLimits.clearIfSilent(y1, y2) }
 
   @usableFromInline static var order: (zeros: Int32, poles: Int32) { (2, 2) }
 

@@ -61,7 +61,7 @@ protocol FeedbackFilter: MoFilter {
   ///
   /// Called when `FilterLimits.isSounding` is false for the last output. The output is then NaN, its magnitude is below
   /// 1e-20, or its magnitude is 1e20 or more.
-  mutating func settle()
+  mutating func clearIfSilent()
 
   /// The number of past inputs (zeros) and the number of past outputs (poles) that the filter uses.
   static var order: (zeros: Int32, poles: Int32) { get }
@@ -79,7 +79,7 @@ extension FeedbackFilter {
   mutating func guardedStep(_ input: Float) -> Float {
     let output = step(input)
     if FilterLimits.isSounding(output) { return output }
-    settle()
+    clearIfSilent()
     return lastOut
   }
 

@@ -78,7 +78,7 @@ public struct OnePole: FeedbackFilter {
   }
 
   @inlinable
-  mutating func settle() { y1 = FilterLimits.settle(y1, 0).newer }
+  mutating func clearIfSilent() { y1 = FilterLimits.clearIfSilent(y1, 0).newer }
 
   @usableFromInline static var order: (zeros: Int32, poles: Int32) { (0, 1) }
 

@@ -76,7 +76,7 @@ public struct PoleZero: FeedbackFilter {
   }
 
   @inlinable
-  mutating func settle() { y1 = FilterLimits.settle(y1, 0).newer }
+  mutating func clearIfSilent() { y1 = FilterLimits.clearIfSilent(y1, 0).newer }
 
   @usableFromInline static var order: (zeros: Int32, poles: Int32) { (1, 1) }
 

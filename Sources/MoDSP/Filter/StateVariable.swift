@@ -118,7 +118,9 @@ public struct StateVariable: MoFilter {
     let low = state2 + rise
     state1 = 2 * band - state1
     state2 += 2 * rise
-    if !FilterLimits.isSounding(Float(state1)) { (state1, state2) = FilterLimits.settle(state1, state2) }
+    if !FilterLimits.isSounding(Float(state1)) {
+      (state1, state2) = FilterLimits.clearIfSilent(state1, state2)
+    }
     return (low, band, x0)
   }
 

@@ -93,7 +93,7 @@ package final class EventLoop: @unchecked Sendable {
   package func remove(_ input: any EventSource) {
     guard lock.withLock({ remove { $0.input === input } }) else { return }
     wake.raise()
-    settle()
+    waitUntilIdle()
   }
 
   /// Removes the matching entries, and returns whether there were any; the caller must hold `lock`.
@@ -105,7 +105,7 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   /// Waits until no input is being serviced; a call on the servicing thread does not wait.
-  package func settle() {
+  package func waitUntilIdle() {
     guard servicer.load(ordering: .acquiring) != UInt(pthread_self()) else { return }
     servicing.withLock {}
   }

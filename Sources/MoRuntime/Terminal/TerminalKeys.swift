@@ -113,7 +113,7 @@ package final class TerminalKeys: @unchecked Sendable {
       return (listeners.count < count, listeners.isEmpty)
     }
     guard wasThere else { return }
-    guard isLast else { return input.settle() }
+    guard isLast else { return input.waitUntilIdle() }
     input.remove(self)
     terminal.restore()
   }
