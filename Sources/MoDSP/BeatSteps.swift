@@ -21,7 +21,7 @@ public struct BeatSteps: Sendable {
   @usableFromInline var done = 0
 
   /// The greatest delay with which a missed line is still found, in seconds; later, the line is skipped.
-  private static let grace = 0.02
+  private static let tolerance = 0.02
   /// The greatest difference, in seconds, between the times that two grids compute for the same line.
   ///
   /// The cause is rounding. For example, a bar line is also a line of the grid of beats.
@@ -84,7 +84,7 @@ public struct BeatSteps: Sendable {
     guard let timeline = clock.course, frames > 0 else { return nil }
     let from = clock.sessionTime(at: start)
     let to = clock.sessionTime(at: end)
-    let earliest = from.advanced(bySeconds: -Self.grace)
+    let earliest = from.advanced(bySeconds: -Self.tolerance)
     var cursor: SessionTime
     if let last {
       let segment = timeline.segment(at: last)
