@@ -49,16 +49,16 @@ package final class Run: Sendable {
   }
 
   /// The names of the options that this program has used so far; only options that not every program uses are recorded.
-  private let obeyed = Locked<Set<String>>([])
+  private let used = Locked<Set<String>>([])
 
   /// Prevents the warning of `remarksOnOptions` for an option that this program uses, but that not every program uses.
-  package func obey(_ option: String) { _ = obeyed.withLock { $0.insert(option) } }
+  package func markUsed(_ option: String) { _ = used.withLock { $0.insert(option) } }
 
   /// A warning for each option that the user gave, but that the program has not used so far; see `RunOption.remark`.
   package var remarksOnOptions: [String] {
-    let obeyed = obeyed.withLock { $0 }
+    let used = used.withLock { $0 }
     return RunOption.table.compactMap { option in
-      guard let remark = option.remark, options.given.contains(option.name), !obeyed.contains(option.name)
+      guard let remark = option.remark, options.given.contains(option.name), !used.contains(option.name)
       else { return nil }
       if option.name == "midi", options.midi == "none" { return nil }
       return "\(option.flag) has no effect: \(remark)"

@@ -23,7 +23,7 @@ public struct MIDIClockConductor: Sendable {
   /// The value of `MIDIClockFollower.starts` when this conductor last started the rhythm.
   ///
   /// A higher value of `starts` means that the gear has started again.
-  private var obeyed = 0
+  private var startsFollowed = 0
   private var isSteering = false
   private var next = HostTime.distantPast
   private var steered = HostTime.distantPast
@@ -60,7 +60,7 @@ public struct MIDIClockConductor: Sendable {
   ///
   /// Call this function if the result of `change` could not be carried out, for example because the room's clock was
   /// not known.
-  public mutating func retry() { (obeyed, isSteering) = (obeyed - 1, false) }
+  public mutating func retry() { (startsFollowed, isSteering) = (startsFollowed - 1, false) }
 
   /// Returns the change with which the rhythm follows the gear's beat; nil if no change is needed now, or if the gear's
   /// beat is not known well enough yet.
@@ -78,7 +78,7 @@ public struct MIDIClockConductor: Sendable {
     let moment = now.advanced(bySeconds: lead)
     guard let expected = gear.expectedBeat(at: moment), let error = gear.error(at: moment) else { return nil }
     let unit = Double((beat.timeline?.last.meter ?? .common).unit) / 4
-    if gear.starts > obeyed {
+    if gear.starts > startsFollowed {
       guard error < Self.startLimits.error || expected > Self.startLimits.beats else {
         next = now
         return nil
@@ -105,7 +105,7 @@ public struct MIDIClockConductor: Sendable {
     guard let expected = gear.expectedBeat(at: moment) else { return nil }
     let first = (max(0, expected) * unit - 1e-6).rounded(.up)
     let time = moment.advanced(bySeconds: (first - expected * unit) * 60 / tempo)
-    (obeyed, isSteering, steered) = (gear.starts, true, time)
+    (startsFollowed, isSteering, steered) = (gear.starts, true, time)
     return .start(at: beat.sessionTime(at: time), beat: first, tempo: Tempo.nearest(tempo))
   }
 

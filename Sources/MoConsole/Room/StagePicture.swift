@@ -18,7 +18,7 @@ package enum StagePicture {
 
   /// Returns whether a program that plays in a room begins with the stage view (`--view stage`).
   static func isFirst(_ run: Run) -> Bool {
-    run.obey("view")
+    run.markUsed("view")
     return run.options.view == "stage"
   }
 

@@ -38,7 +38,7 @@ extension MoMIDI {
   /// - Throws: `MIDIError`.
   package static func syncIfAsked(_ target: ClockTarget) throws {
     let run = Run.current
-    run.obey("midi-clock")
+    run.markUsed("midi-clock")
     switch run.options.midiClock {
     case .lead: try MIDIServer.shared.lead(target.beat, in: run)
     case .follow:

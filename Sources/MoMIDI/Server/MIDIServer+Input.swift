@@ -11,7 +11,7 @@ extension MIDIServer {
   ///   Nil means all keyboards; offline, or without a sequencer, it means a simulated player.
   /// - Throws: `MIDIError`, or `SensorError` for a tape.
   package func startInput(source: String? = nil, in run: Run) throws {
-    run.obey("midi")
+    run.markUsed("midi")
     defer { notifyPortEvents(run) }
     let asked = run.options.midi ?? source
     let joining = try withLock { () -> Joining? in

@@ -68,8 +68,8 @@ struct RunOptionsTests {
       run.remarksOnOptions.map { $0.prefix(26) } == [
         "--midi has no effect: this", "--midi-clock has no effect",
       ])
-    run.obey("midi-clock")
-    run.obey("midi")
+    run.markUsed("midi-clock")
+    run.markUsed("midi")
     #expect(run.remarksOnOptions.isEmpty)
     #expect(try Run(RunOptions(arguments: ["--midi", "none"])).remarksOnOptions.isEmpty)
     let configured = try RunOptions(arguments: [], configuration: ["midi-clock": "lead"])

@@ -21,7 +21,7 @@ private struct Screen {
       switch scalar {
       case "\n": feed()
       case "\r": column = 0
-      case "\u{1B}": obey(&rest)
+      case "\u{1B}": execute(&rest)
       default:
         var cells = Array(rows[row].padded(to: column + 1))
         cells[column] = Character(scalar)
@@ -41,7 +41,7 @@ private struct Screen {
     rows.insert("", at: margins.upperBound)
   }
 
-  private mutating func obey(_ rest: inout ArraySlice<Unicode.Scalar>) {
+  private mutating func execute(_ rest: inout ArraySlice<Unicode.Scalar>) {
     #expect(rest.popFirst() == "[")
     let isPrivate = rest.first == "?"
     let numbers = rest.prefix { !("A"..."z").contains($0) }
