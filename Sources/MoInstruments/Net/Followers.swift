@@ -69,7 +69,7 @@ package final class Followers: EventSource, @unchecked Sendable {
         all.append(Follower(address: address, until: until))
       }
     }
-    Run.current.input.lookAgain()
+    Run.current.input.wakeUp()
   }
 
   /// Returns whether an address is known to receive packets.

@@ -71,7 +71,7 @@ extension MIDIServer {
     let output = MIDIOutputInput(MIDISender(destination), run)
     state.output = output
     try output.begin()
-    sending.withLock { $0 = Sending(sender: output.sender, wake: { run.input.lookAgain() }, run: run) }
+    sending.withLock { $0 = Sending(sender: output.sender, wake: { run.input.wakeUp() }, run: run) }
   }
 
   /// Puts an order, such as a message to send, into the sender's queue until `time`; opens the MIDI target first if

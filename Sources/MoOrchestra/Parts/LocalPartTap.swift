@@ -45,7 +45,7 @@ package final class LocalPartTap: Sendable {
 
   /// Creates a queue that wakes the input loop of `run` when an event is added.
   convenience init(_ run: Run) {
-    self.init(clock: run.clock) { [weak run] in run?.input.lookAgain() }
+    self.init(clock: run.clock) { [weak run] in run?.input.wakeUp() }
   }
 
   /// Whether the queue collects events only for the members that record a tape, and not for all members of the room.

@@ -230,7 +230,7 @@ public final class RemotePart: Sendable {
   @discardableResult
   private func update(_ body: (inout NoteTracker) -> [NoteTracker.Order]) -> Bool {
     let (clock, now) = (beat(), run.clock.now)
-    defer { run.input.lookAgain() }
+    defer { run.input.wakeUp() }
     return tracker.withLock { tracker in
       let before = tracker.refused
       var isDelivered = true

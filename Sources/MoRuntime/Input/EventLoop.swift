@@ -111,7 +111,7 @@ package final class EventLoop: @unchecked Sendable {
   }
 
   /// Makes the thread ask all inputs for their `nextTime` again; call this when an idle input has got something to do.
-  package func lookAgain() { wake.raise() }
+  package func wakeUp() { wake.raise() }
 
   /// The name of the input that is being serviced now, such as an input that hangs; nil while the loop waits.
   ///
@@ -244,7 +244,7 @@ package final class EventLoop: @unchecked Sendable {
     private mutating func take(_ inputs: [any EventSource]) {
       times = [HostTime?](repeating: nil, count: inputs.count)
       slack = inputs.map(\.slack)
-      let isKept = wait.keep(inputs.map { $0.keepsDescriptor ? $0.descriptor : nil })
+      let isKept = wait.register(inputs.map { $0.keepsDescriptor ? $0.descriptor : nil })
       mayAdd = inputs.indices.map {
         !isKept[$0] && !(inputs[$0].keepsDescriptor && inputs[$0].descriptor == nil)
       }

@@ -29,7 +29,7 @@ struct EventWait {
   /// The index of a descriptor in the array identifies it (`isReady(kept:)`).
   ///
   /// - Returns: for each descriptor, whether the kernel keeps it; the caller must add the others at each turn.
-  mutating func keep(_ descriptors: [Int32?]) -> [Bool] {
+  mutating func register(_ descriptors: [Int32?]) -> [Bool] {
     kept = KeptDescriptors(wake.descriptor)
     guard let kept else { return descriptors.map { _ in false } }
     return descriptors.enumerated().map { index, descriptor in

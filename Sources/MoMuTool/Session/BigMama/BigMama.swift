@@ -92,7 +92,7 @@ final class BigMama: EventSource, @unchecked Sendable {
 
   private func put(_ body: (inout Inbox) -> Void) {
     inbox.withLock { body(&$0) }
-    run.input.lookAgain()
+    run.input.wakeUp()
   }
 
   /// Adds a motion of this machine's sensor, or of a phone that sends to this machine, to the events that wait to be
