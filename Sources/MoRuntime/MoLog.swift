@@ -27,17 +27,17 @@ public enum MoLog {
   /// A closure that a generic type stores directly is wrapped again by the compiler (swiftc 6) each time it is read and
   /// stored back. Each wrapper takes memory, and stack space when the closure is called.
   private struct Handler: Sendable {
-    var take: @Sendable (Level, String) -> Void
+    var log: @Sendable (Level, String) -> Void
   }
 
-  private static let current = Locked(Handler(take: standardError))
+  private static let current = Locked(Handler(log: standardError))
 
   /// The function that receives each message; by default it prints a line on standard error, except for debug messages.
   ///
   /// - Thread: MoMu calls it on any thread, possibly on several threads at the same time. It must return quickly.
   public static var handler: @Sendable (Level, String) -> Void {
-    get { current.withLock { $0 }.take }
-    set { current.withLock { $0 = Handler(take: newValue) } }
+    get { current.withLock { $0 }.log }
+    set { current.withLock { $0 = Handler(log: newValue) } }
   }
 
   /// Passes a message to the handler.

@@ -141,7 +141,7 @@ package final class Run: Sendable {
       if let run { return run }
       // Outside MoApp no caller can show an error: a wrong variable is reported and skipped.
       var options = RunOptions()
-      for error in options.take(environment()) { MoLog.log(.warning, "\(error)") }
+      for error in options.read(environment: environment()) { MoLog.log(.warning, "\(error)") }
       let made = Run(options)
       run = made
       return made

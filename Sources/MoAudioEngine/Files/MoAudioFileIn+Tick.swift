@@ -162,8 +162,8 @@ extension MoAudioFileIn {
     position -= Double(framesToSkip)
   }
 
-  /// Skips `count` frames in the ring: subtracts them from `framesToSkip`, the number of frames still to be skipped, and
-  /// updates `streamFrame`.
+  /// Skips `count` frames in the ring: subtracts them from `framesToSkip`, the number of frames still to be skipped,
+  /// and updates `streamFrame`.
   private func pass(_ count: Int, in ring: FrameRing) {
     guard count > 0 else { return }
     ring.advance(by: count)

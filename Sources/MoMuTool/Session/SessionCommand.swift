@@ -38,7 +38,7 @@ struct SessionCommand: ParsableCommand {
       if needsFile { throw error }
       MoLog.log(.warning, "\(error)")
     }
-    for error in options.take(environment) { MoLog.log(.warning, "\(error)") }
+    for error in options.read(environment: environment) { MoLog.log(.warning, "\(error)") }
     Run.begin(Run(options))
   }
 }

@@ -235,13 +235,13 @@ package final class EventLoop: @unchecked Sendable {
     init(_ wake: WakeEvent) { wait = EventWait(wake) }
 
     mutating func begin(_ generation: Int, _ inputs: some Sequence<any EventSource>) {
-      if self.generation != generation { take(Array(inputs)) }
+      if self.generation != generation { replaceInputs(with: Array(inputs)) }
       self.generation = generation
       wait.begin()
     }
 
     /// Replaces the inputs of the turn: reads the slacks and descriptors of the new inputs.
-    private mutating func take(_ inputs: [any EventSource]) {
+    private mutating func replaceInputs(with inputs: [any EventSource]) {
       times = [HostTime?](repeating: nil, count: inputs.count)
       slack = inputs.map(\.slack)
       let isKept = wait.register(inputs.map { $0.keepsDescriptor ? $0.descriptor : nil })

@@ -11,7 +11,7 @@ extension RunOptions {
   ) throws(OptionError) {
     // The lowest precedence comes first; later values overwrite it.
     try self.init(configuration: configuration)
-    if let error = take(environment).first { throw error }
+    if let error = read(environment: environment).first { throw error }
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       guard argument.hasPrefix("-") else { throw .unexpected(argument) }
@@ -51,7 +51,7 @@ extension RunOptions {
   /// Sets the options for which there are environment variables; skips each variable whose value is wrong.
   ///
   /// - Returns: the errors of the skipped variables.
-  package mutating func take(_ environment: [String: String]) -> [OptionError] {
+  package mutating func read(environment: [String: String]) -> [OptionError] {
     var errors: [OptionError] = []
     for option in RunOption.table {
       guard let value = environment[option.variable], !value.isEmpty else { continue }

@@ -175,7 +175,7 @@ struct RunOptionsTests {
   @Test("outside MoApp, a wrong variable changes no option, and the other variables count")
   func skipped() throws {
     var options = try RunOptions(configuration: ["seed": "1", "trim": "7"])
-    let errors = options.take([
+    let errors = options.read(environment: [
       "MOMU_SEED": "-3", "MOMU_ROOM": "Lab", "MOMU_QUIET": "maybe", "MOMU_NAME": "", "MOMU_TRIM": "8",
     ])
     #expect(
