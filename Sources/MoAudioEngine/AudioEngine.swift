@@ -84,7 +84,7 @@ package final class AudioEngine: @unchecked Sendable {
   ///
   /// If there is a device in `incoming`, that device takes over first.
   package func cycle() {
-    if let next = incoming.takeBox() { takeOver(next) }
+    if let next = incoming.popBox() { takeOver(next) }
     deal(with: device.wait())
   }
 
