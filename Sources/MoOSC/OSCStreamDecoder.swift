@@ -167,7 +167,7 @@ package struct OSCSlip: Sendable {
   package mutating func append(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       guard failure == nil else { return }
-      take(byte)
+      decode(byte)
       offset += 1
     }
   }
@@ -190,7 +190,7 @@ package struct OSCSlip: Sendable {
     return nil
   }
 
-  private mutating func take(_ byte: UInt8) {
+  private mutating func decode(_ byte: UInt8) {
     if isEscaped {
       isEscaped = false
       switch byte {

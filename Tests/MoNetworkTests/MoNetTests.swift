@@ -50,7 +50,7 @@ final class MoNetTests: Sendable {
 
   private func note(_ text: String) { heard.withLock { $0.append(text) } }
 
-  private func take() -> [String] {
+  private func popMessages() -> [String] {
     heard.withLock { heard in
       defer { heard = [] }
       return heard
@@ -80,7 +80,9 @@ final class MoNetTests: Sendable {
       OSCMessage("/m", [1, 2, 3]), OSCMessage("/m2", [.double(0.25)]),
     ])
     #expect(
-      take() == ["bang", "-7", "3.0 x", "1.0 true [1, 2]", "65 9 N 1000000000000000", "/m 3", "true 0.25"])
+      popMessages() == [
+        "bang", "-7", "3.0 x", "1.0 true [1, 2]", "65 9 N 1000000000000000", "/m 3", "true 0.25",
+      ])
     #expect(counts == NetCounts(received: 7, dispatched: 7))
   }
 
@@ -103,7 +105,7 @@ final class MoNetTests: Sendable {
       // The limits that do fit.
       OSCMessage("/int", [.double(-0x1p63)]), OSCMessage("/byte", [.float(255)]),
     ])
-    #expect(take() == ["-9223372036854775808", "255"])
+    #expect(popMessages() == ["-9223372036854775808", "255"])
     #expect(counts == NetCounts(received: 16, dispatched: 2, mismatched: 14))
   }
 
@@ -113,14 +115,14 @@ final class MoNetTests: Sendable {
     let second = MoNet.on("/a") { (a: String) in self.note("second \(a)") }
     let third = MoNet.addAddressCallback("/a") { _ in self.note("third") }
     #expect(try count([OSCMessage("/a", [1])]) == NetCounts(received: 1, dispatched: 1))
-    #expect(take() == ["first 1", "third"])
+    #expect(popMessages() == ["first 1", "third"])
     first.cancel()
     first.cancel()
     #expect(try count([OSCMessage("/a", ["x"])]) == NetCounts(received: 1, dispatched: 1))
-    #expect(take() == ["second x", "third"])
+    #expect(popMessages() == ["second x", "third"])
     MoNet.removeAddressCallback("/a")
     #expect(try count([OSCMessage("/a", [1])]) == NetCounts(received: 1, unmatched: 1))
-    #expect(take() == [])
+    #expect(popMessages() == [])
     second.cancel()
     third.cancel()
   }
@@ -134,13 +136,13 @@ final class MoNetTests: Sendable {
     }
     #expect(try count((1...100).map { OSCMessage("/q", [.int32($0)]) }).dispatched == 100)
     queue.sync {}
-    #expect(take() == (1...100).map { "\($0)" })
+    #expect(popMessages() == (1...100).map { "\($0)" })
     queue.suspend()
     #expect(try count([OSCMessage("/q", [101])]).dispatched == 1)
     token.cancel()
     queue.resume()
     queue.sync {}
-    #expect(take() == [])
+    #expect(popMessages() == [])
   }
 
   @Test("a dispatch queue holds 1024 messages; more are dropped")
@@ -153,7 +155,7 @@ final class MoNetTests: Sendable {
     #expect(counts == NetCounts(received: 1030, dispatched: 1024, dropped: 6))
     queue.resume()
     queue.sync {}
-    #expect(take().count == 1024)
+    #expect(popMessages().count == 1024)
     token.cancel()
   }
 
@@ -161,13 +163,13 @@ final class MoNetTests: Sendable {
   func main() throws {
     let token = MoNet.on("/main", deliver: .main) { (a: Int) in self.note("\(a)") }
     #expect(try count([OSCMessage("/main", [1]), OSCMessage("/main", [2])]).dispatched == 2)
-    #expect(take() == [])
+    #expect(popMessages() == [])
     Run.current.main.runAll()
-    #expect(take() == ["1", "2"])
+    #expect(popMessages() == ["1", "2"])
     #expect(try count([OSCMessage("/main", [3])]).dispatched == 1)
     token.cancel()
     Run.current.main.runAll()
-    #expect(take() == [])
+    #expect(popMessages() == [])
   }
 
   @Test("messages handed over before a stop are not called after it, nor after the next start")
@@ -186,7 +188,7 @@ final class MoNetTests: Sendable {
     queue.resume()
     queue.sync {}
     Run.current.main.runAll()
-    #expect(take() == ["queue 2", "main 2"])
+    #expect(popMessages() == ["queue 2", "main 2"])
   }
 
   @Test("a queue for the audio callback receives the values, and counts drops if it is full")
@@ -227,7 +229,7 @@ final class MoNetTests: Sendable {
     defer { token.cancel() }
     try MoNet.sendMessage("127.0.0.1", port, "/old", 1, "x", 0.5)
     #expect(wait { !self.heard.withLock { $0.isEmpty } })
-    #expect(take() == ["\([OSCArgument.int32(1), .string("x"), .float(0.5)])"])
+    #expect(popMessages() == ["\([OSCArgument.int32(1), .string("x"), .float(0.5)])"])
     #expect(throws: NetError.badTarget("127.0.0.1:0", why: "a port must be 1 to 65535")) {
       try MoNet.sendMessage("127.0.0.1", 0, "/old")
     }

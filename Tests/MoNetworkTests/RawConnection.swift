@@ -75,6 +75,6 @@ final class RawConnection: Sendable {
     deinit { close(descriptor) }
 
     /// Accepts the next connection.
-    func take() -> RawConnection { RawConnection(descriptor: accept(descriptor, nil, nil)) }
+    func acceptConnection() -> RawConnection { RawConnection(descriptor: accept(descriptor, nil, nil)) }
   }
 }

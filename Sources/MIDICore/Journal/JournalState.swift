@@ -167,7 +167,7 @@ struct JournalParameters: Sendable {
     self.packet = packet
     if (98...101).contains(number.value) { selection.read(number, value) }
     guard let parameter = selection.parameter else { return }
-    var log = take(parameter)
+    var log = remove(parameter)
     log.packet = packet
     switch number {
     case 6: (log.entry, log.steps) = ((value.value, 0x80), nil)
@@ -189,7 +189,7 @@ struct JournalParameters: Sendable {
   /// Removes a parameter's log from `logs` and returns the log; returns a new log if the parameter has none.
   ///
   /// After the call, `logs` has space for the returned log.
-  private mutating func take(_ parameter: MIDIParameter) -> Log {
+  private mutating func remove(_ parameter: MIDIParameter) -> Log {
     let log = log(of: parameter)
     var place = 0
     if log.packet >= 0 {

@@ -1,7 +1,7 @@
 /// A finder of the period of a sound, in samples.
 ///
 /// The finder stores the latest samples. Every `hop` samples, it compares a section of the sound with the sections that
-/// begin 1, 2, 3 … samples (lags) later: the difference function of YIN. The work is spread over the calls of `take`.
+/// begin 1, 2, 3 … samples (lags) later: the difference function of YIN. The work is spread over the calls of `add`.
 struct PeriodFinder: ~Copyable {
   /// The latest period, in samples, and the likeness of two successive periods, 0 … 1; both are 0 if none is found.
   private(set) var found: (period: Float, likeness: Float) = (0, 0)
@@ -68,7 +68,7 @@ struct PeriodFinder: ~Copyable {
   }
 
   /// Adds a sample, and returns whether this sample completed a new estimate in `found`.
-  mutating func take(_ sample: Float) -> Bool {
+  mutating func add(_ sample: Float) -> Bool {
     history[place] = sample
     history[place &+ span] = sample
     place = place &+ 1 == span ? 0 : place &+ 1

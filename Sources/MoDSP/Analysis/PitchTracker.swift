@@ -100,7 +100,7 @@ public final class PitchTracker: Voice {
     skipped += 1
     guard skipped >= spacing else { return false }
     skipped = 0
-    guard periods.take(smooth) else { return false }
+    guard periods.add(smooth) else { return false }
     let found = periods.found
     pitch =
       found.period > 0 ? Pitch(frequency: Float(rate) / found.period, confidence: found.likeness) : .none

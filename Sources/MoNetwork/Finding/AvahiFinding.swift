@@ -71,7 +71,7 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
     defer { lock.withLock { self.library = nil } }
     while !isOver {
       let now = clock.now
-      for event in library.takeEvents() { finder.take(event, now: now) }
+      for event in library.takeEvents() { finder.handle(event, now: now) }
       finder.tick(at: now, isMissing: isMissing)
       let findings = finder.takeFindings()
       if !findings.isEmpty, !isOver { take(findings) }

@@ -2,7 +2,7 @@ import MoCore
 
 extension ServiceDirectory {
   /// Handles an event of the directory.
-  package mutating func take(_ event: Event, now: HostTime) {
+  package mutating func handle(_ event: Event, now: HostTime) {
     switch event {
     case .ready:
       status = .ready

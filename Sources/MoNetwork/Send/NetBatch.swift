@@ -33,7 +33,7 @@ public struct NetBatch: ~Copyable {
     } catch {
       throw NetError.unsendable(error)
     }
-    try take(from: start, to: target)
+    try addPacket(from: start, to: target)
   }
 
   /// Adds a message or a bundle to the batch.
@@ -44,13 +44,13 @@ public struct NetBatch: ~Copyable {
   private mutating func add(_ packet: OSCPacket, to target: String) throws(NetError) {
     let start = bytes.count
     bytes += try NetSender.encode(packet)
-    try take(from: start, to: target)
+    try addPacket(from: start, to: target)
   }
 
   /// Adds a packet for the target `text`: the packet consists of the collected bytes from the index `start` on.
   ///
   /// After an error, these bytes are removed.
-  private mutating func take(from start: Int, to text: String) throws(NetError) {
+  private mutating func addPacket(from start: Int, to text: String) throws(NetError) {
     let length = bytes.count - start
     do throws(NetError) {
       if latest?.text != text { latest = (text, try outbound.target(text), nil) }
@@ -63,14 +63,14 @@ public struct NetBatch: ~Copyable {
         isReady = true
       }
       if let end = latest?.end { return pieces.append(Piece(start: start, length: length, end: end)) }
-      try take(from: start, to: target)
+      try addPacket(from: start, to: target)
     } catch {
       bytes.removeLast(length)
       throw error
     }
   }
 
-  private mutating func take(from start: Int, to target: NetTarget) throws(NetError) {
+  private mutating func addPacket(from start: Int, to target: NetTarget) throws(NetError) {
     let encoded = Array(bytes[start...])
     // A connection collects packets itself, and this code must not wait for a name to be looked up.
     guard target.transport == .udp else {

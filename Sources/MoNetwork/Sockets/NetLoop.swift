@@ -108,10 +108,10 @@ package final class NetLoop: Sendable {
         let pause = pause
         let ready: Int
         if requests.count == 1, pause < 0, mayAccept {
-          ready = watch.take(waits: true)
+          ready = watch.poll(waits: true)
         } else {
           _ = momu_poll(&requests, UInt(requests.count), pause < 0 && !mayAccept ? Self.longestSleep : pause)
-          ready = requests[0].revents != 0 ? watch.take(waits: false) : 0
+          ready = requests[0].revents != 0 ? watch.poll(waits: false) : 0
         }
         var hasChanged = false
         // The largest number of datagrams from a single socket.

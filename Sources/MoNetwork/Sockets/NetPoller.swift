@@ -48,11 +48,11 @@ struct NetPoller: ~Copyable {
   /// Polls the list, and returns the number of ready descriptors, at most 8.
   ///
   /// - Parameter waits: whether to wait, without a time limit, until a descriptor is ready.
-  func take(waits: Bool) -> Int { Int(momu_watch_take(descriptor, waits ? -1 : 0, ready, Int32(Self.most))) }
+  func poll(waits: Bool) -> Int { Int(momu_watch_take(descriptor, waits ? -1 : 0, ready, Int32(Self.most))) }
 
   /// The ready descriptor with the given index; nil for a socket that has left the list.
   ///
-  /// The index counts from 0, and must be less than the result of the last `take`.
+  /// The index counts from 0, and must be less than the result of the last `poll`.
   subscript(index: Int) -> Event? {
     let found = ready[index]
     switch found.number {

@@ -60,7 +60,7 @@ public final class OSCTapeReader {
       guard case .bundle(let bundle) = packet else {
         throw damaged(at: byte, "a message outside a bundle has no time")
       }
-      try take(bundle.elements[...], at: bundle.timeTag, byte: byte)
+      try replaceWaiting(with: bundle.elements[...], at: bundle.timeTag, byte: byte)
     }
     return waiting.popFirst()
   }
@@ -82,14 +82,14 @@ public final class OSCTapeReader {
     let bundle = try firstBundle()
     start = bundle.timeTag
     guard case .message(let header)? = bundle.elements.first, header.address == OSCTape.headerAddress else {
-      return try take(bundle.elements[...], at: start, byte: 0)
+      return try replaceWaiting(with: bundle.elements[...], at: start, byte: 0)
     }
     guard case .int32(let version)? = header.arguments.first else {
       throw .notATape(path: path, reason: "its header has no version")
     }
     guard version == OSCTape.version else { throw .wrongVersion(path: path, version: Int(version)) }
     madeBy = header.arguments.dropFirst().first?.text
-    try take(bundle.elements.dropFirst(), at: start, byte: 0)
+    try replaceWaiting(with: bundle.elements.dropFirst(), at: start, byte: 0)
   }
 
   private func firstBundle() throws(OSCTapeError) -> OSCBundle {
@@ -109,8 +109,8 @@ public final class OSCTapeReader {
   }
 
   /// Replaces the contents of `waiting` with the elements of a bundle, each with the time of the bundle's time tag.
-  private func take(
-    _ elements: ArraySlice<OSCPacket>, at tag: OSCTimeTag, byte: Int
+  private func replaceWaiting(
+    with elements: ArraySlice<OSCPacket>, at tag: OSCTimeTag, byte: Int
   ) throws(OSCTapeError) {
     latest = try time(of: tag, notBefore: latest, byte: byte)
     waiting = elements.map { OSCTapePacket(nanoseconds: latest, packet: $0) }[...]

@@ -46,7 +46,7 @@ struct ScriptedDirectory {
   }
 
   mutating func send(_ events: ServiceFinder.Event...) {
-    for event in events { finder.take(event, now: now) }
+    for event in events { finder.handle(event, now: now) }
     note()
   }
 
