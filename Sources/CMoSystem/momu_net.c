@@ -119,7 +119,7 @@ static void prepare(momu_inbox *inbox, int index) {
   header->msg_flags = 0;
 }
 
-static void note(momu_datagram *item, struct msghdr *header, unsigned length) {
+static void read_header(momu_datagram *item, struct msghdr *header, unsigned length) {
   memset(item, 0, sizeof *item);
   item->bytes = header->msg_iov->iov_base;
   item->length = length;
@@ -165,7 +165,7 @@ static int receive_one(momu_inbox *inbox, int socket, int flags) {
                           .msg_controllen = control_size};
   ssize_t length = recvmsg(socket, &header, flags | MSG_DONTWAIT);
   if (length < 0) return -errno;
-  note(&inbox->items[0], &header, (unsigned)length);
+  read_header(&inbox->items[0], &header, (unsigned)length);
   return 1;
 }
 
@@ -180,7 +180,7 @@ int momu_inbox_receive(momu_inbox *inbox, int socket) {
   inbox->is_busy = count > 1;
   if (count < 0) return -errno;
   for (int index = 0; index < count; index++)
-    note(&inbox->items[index], &inbox->headers[index].msg_hdr, inbox->headers[index].msg_len);
+    read_header(&inbox->items[index], &inbox->headers[index].msg_hdr, inbox->headers[index].msg_len);
   return count;
 }
 

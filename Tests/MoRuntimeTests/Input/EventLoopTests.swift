@@ -33,7 +33,7 @@ private final class Ticker: EventSource, @unchecked Sendable {
 }
 
 /// A source that is always overdue after its first service: it got data while others were serviced.
-private final class Overdue: EventSource, @unchecked Sendable {
+private final class OverdueSource: EventSource, @unchecked Sendable {
   // Unchecked: the loop services it, one thread at a time.
   let name = "overdue"
   let descriptor: Int32? = nil
@@ -51,9 +51,9 @@ private final class Overdue: EventSource, @unchecked Sendable {
 }
 
 /// A source that is due once, and may be serviced an hour later.
-private final class Patient: EventSource, @unchecked Sendable {
+private final class SlackSource: EventSource, @unchecked Sendable {
   // Unchecked: the loop services it, one thread at a time.
-  let name = "patient"
+  let name = "slack"
   let descriptor: Int32? = nil
   let slack: Int64 = 3_600_000_000_000
   private(set) var nextTime: HostTime?
@@ -68,9 +68,9 @@ private final class Patient: EventSource, @unchecked Sendable {
 }
 
 /// A source that is due only while its flag is up.
-private final class Bell: EventSource, @unchecked Sendable {
+private final class ServicedSource: EventSource, @unchecked Sendable {
   // Unchecked: the loop services it, one thread at a time; the count is atomic.
-  let name = "bell"
+  let name = "serviced"
   let nextTime: HostTime? = nil
   let flag = WakeEvent()
   let turns = Atomic<Int>(0)
@@ -94,9 +94,9 @@ struct InputLoopTests {
   @Test("its thread services a source when it is due, and not when others are")
   func turns() throws {
     let loop = EventLoop(clock: SystemClock())
-    let rung = WakeEvent()
-    let bell = Bell(heard: rung)
-    try loop.add(bell) { _ in }
+    let serviced = WakeEvent()
+    let source = ServicedSource(heard: serviced)
+    try loop.add(source) { _ in }
     let ticked = WakeEvent()
     let ticks = Atomic<Int>(0)
     let ticker = Ticker(first: SystemClock().now.nanoseconds, period: 1_000_000) { _ in
@@ -104,13 +104,13 @@ struct InputLoopTests {
     }
     try loop.add(ticker) { _ in }
     ticked.wait(for: nil)
-    let unasked = bell.turns.load(ordering: .relaxed)
+    let unasked = source.turns.load(ordering: .relaxed)
     #expect(unasked == 0)
-    bell.flag.raise()
-    #expect(rung.wait(for: .seconds(60)))
-    loop.remove(bell)
+    source.flag.raise()
+    #expect(serviced.wait(for: .seconds(60)))
+    loop.remove(source)
     loop.remove(ticker)
-    let asked = bell.turns.load(ordering: .relaxed)
+    let asked = source.turns.load(ordering: .relaxed)
     #expect(asked == 1)
   }
 
@@ -118,16 +118,16 @@ struct InputLoopTests {
     "services the ready one of many sources, also after others were removed", arguments: [true, false])
   func readyOfMany(keeps: Bool) throws {
     let loop = EventLoop(clock: SystemClock())
-    let rung = WakeEvent()
-    let bells = (0..<20).map { _ in Bell(heard: rung, keepsDescriptor: keeps) }
-    for bell in bells { try loop.add(bell) { _ in } }
-    bells[7].flag.raise()
-    #expect(rung.wait(for: .seconds(60)))
-    for bell in bells.prefix(7) { loop.remove(bell) }
-    bells[19].flag.raise()
-    #expect(rung.wait(for: .seconds(60)))
-    for bell in bells { loop.remove(bell) }
-    #expect(bells.map { $0.turns.load(ordering: .relaxed) } == (0..<20).map { $0 == 7 || $0 == 19 ? 1 : 0 })
+    let serviced = WakeEvent()
+    let sources = (0..<20).map { _ in ServicedSource(heard: serviced, keepsDescriptor: keeps) }
+    for source in sources { try loop.add(source) { _ in } }
+    sources[7].flag.raise()
+    #expect(serviced.wait(for: .seconds(60)))
+    for source in sources.prefix(7) { loop.remove(source) }
+    sources[19].flag.raise()
+    #expect(serviced.wait(for: .seconds(60)))
+    for source in sources { loop.remove(source) }
+    #expect(sources.map { $0.turns.load(ordering: .relaxed) } == (0..<20).map { $0 == 7 || $0 == 19 ? 1 : 0 })
   }
 
   @Test("its thread services a source that may wait when another source is due")
@@ -135,7 +135,7 @@ struct InputLoopTests {
     let loop = EventLoop(clock: SystemClock())
     let heard = WakeEvent()
     try loop.add(Ticker(first: SystemClock().now.nanoseconds, period: 1_000_000_000) { _ in }) { _ in }
-    try loop.add(Patient(due: SystemClock().now.advanced(bySeconds: 0.1), heard: heard)) { _ in }
+    try loop.add(SlackSource(due: SystemClock().now.advanced(bySeconds: 0.1), heard: heard)) { _ in }
     #expect(heard.wait(for: .seconds(60)))
   }
 
@@ -143,7 +143,7 @@ struct InputLoopTests {
   func overdue() throws {
     let loop = EventLoop(clock: SystemClock())
     let heard = WakeEvent()
-    let source = Overdue(heard: heard)
+    let source = OverdueSource(heard: heard)
     try loop.add(source) { _ in }
     #expect(heard.wait(for: .seconds(60)))
     loop.remove(source)
