@@ -25,16 +25,16 @@ func checkRig(_ report: Report) throws {
   }
   _ = receiver.all()
   // The kernel's receive buffer holds some five hundred messages, so they are read as they arrive.
-  var heard: [Float] = []
+  var received: [Float] = []
   for step in 0..<1000 {
     first.value?.send(Sample(x: Int32(step) - 500, y: Int32(step), z: -Int32(step)))
     pause(0.005)
-    heard += receiver.all().map(\.0)
+    received += receiver.all().map(\.0)
   }
   pause(0.2)
-  heard += receiver.all().map(\.0)
+  received += receiver.all().map(\.0)
   // The value is repeated for a while, since an unchanged value is no new reading.
-  let changes = heard.indices.filter { $0 == 0 || heard[$0] != heard[$0 - 1] }.map { heard[$0] }
+  let changes = received.indices.filter { $0 == 0 || received[$0] != received[$0 - 1] }.map { received[$0] }
   let wanted = (0..<1000).map { Float($0 - 500) / Float(VirtualAccelerometer.countsPerG) }
   report.check(
     "sends 1000 readings, each once, in order, exact to the device's last bit", changes == wanted,
