@@ -9,7 +9,7 @@ import Testing
 @Suite("A rig with a changed or partly wrong configuration")
 struct ReloadTests {
   private let network = FakeNetwork()
-  private let told = Locked<[String]>([])
+  private let logged = Locked<[String]>([])
   private let run: Run
 
   init() {
@@ -26,7 +26,7 @@ struct ReloadTests {
   private func rig(_ text: String) throws -> Rig {
     let rig = Rig(
       reading(text), machine: "pi", in: run, on: network,
-      log: { [told] _, text in told.withLock { $0.append(text) } })
+      log: { [logged] _, text in logged.withLock { $0.append(text) } })
     rig.resolver.update()
     try rig.start()
     return rig
@@ -100,7 +100,7 @@ struct ReloadTests {
     for number in 1...22 { text += "[magnet m\(number)]\nsource = sim:north\nrate = fast\n" }
     let rig = try rig(text)
     play(rig, until: 600)
-    let lines = told.withLock { $0 }
+    let lines = logged.withLock { $0 }
     #expect(lines.count == 23)
     #expect(lines.filter { $0.hasSuffix("such as rate = 50") }.count == 22)
     #expect(lines.first?.hasPrefix("rig.conf:8: \"nowhere\" is not a target") == true)
@@ -155,7 +155,7 @@ struct ReloadTests {
     let path = "/tmp/momu-later-\(UInt32.random(in: 0 ... .max)).osc"
     let rig = try rig("[accel]\nsource = sim:tilt\n[gyro]\nsource = tape:\(path)\n")
     play(rig, until: 100)
-    #expect(told.withLock { $0.count } == 1)
+    #expect(logged.withLock { $0.count } == 1)
     let tape = try OSCTapeWriter(path: path, startNanosecondsSince1970: 0, madeBy: "test")
     for step in 0..<100 {
       try tape.write(
@@ -165,7 +165,7 @@ struct ReloadTests {
     defer { remove(path) }
     play(rig, until: 300)
     #expect(count("/momu/gyro") >= 100)
-    #expect(told.withLock { $0.last } == "[gyro] reads tape:\(path) now.")
+    #expect(logged.withLock { $0.last } == "[gyro] reads tape:\(path) now.")
     rig.stop()
   }
 

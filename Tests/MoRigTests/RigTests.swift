@@ -61,7 +61,7 @@ final class FakeNetwork: RigNetwork {
 @Suite("A rig in virtual time")
 struct RigTests {
   private let network = FakeNetwork()
-  private let told = Locked<[String]>([])
+  private let logged = Locked<[String]>([])
   private let run: Run
 
   init() {
@@ -81,7 +81,7 @@ struct RigTests {
   }
 
   private var log: @Sendable (MoLog.Level, String) -> Void {
-    { [told] _, text in told.withLock { $0.append(text) } }
+    { [logged] _, text in logged.withLock { $0.append(text) } }
   }
 
   /// Advances the virtual time, with the turns of the target resolver between.
@@ -128,8 +128,8 @@ struct RigTests {
     // The port of tcpmux, at which no program of today listens.
     try sensor.start("gpsd:127.0.0.1:1", Run(options, waitsForDevices: true))
     defer { sensor.stop() }
-    let isTold = until { sensor.problem() != nil }
-    #expect(isTold)
+    let isReported = until { sensor.problem() != nil }
+    #expect(isReported)
     #expect(sensor.source() == nil)
     #expect(sensor.problem()?.hasPrefix("no gpsd at 127.0.0.1:1 (") == true)
   }
@@ -181,7 +181,7 @@ struct RigTests {
     let before = network.messages.count
     network.state.withLock { $0.isUp = true }
     play(rig, until: 3620)
-    let log = told.withLock { $0 }
+    let log = logged.withLock { $0 }
     rig.stop()
     // A message that could not be sent is not sent later, since it would be old.
     #expect((10...14).contains(network.messages.count - before))
@@ -232,7 +232,7 @@ struct RigTests {
     let rig = try rig("[accel]\nsource = tape:/nowhere.osc\n[gyro]\nsource = sim:turn\n")
     play(rig, until: 1000)
     #expect(
-      told.withLock { $0 } == [
+      logged.withLock { $0 } == [
         "rig.conf:3: cannot read the tape /nowhere.osc: No such file or directory; check the path, or record one with "
           + "momu osc record /nowhere.osc; the rig tries again"
       ])
@@ -285,17 +285,17 @@ struct RigTests {
       sender.handle([.string(channel), .float(1)], at: HostTime(seconds: Double(second)))
     }
     for second in 0..<10 { receive(second == 4 ? "tilt" : "knob", second) }
-    #expect(told.withLock { $0.isEmpty })
+    #expect(logged.withLock { $0.isEmpty })
     for second in 10..<100 { receive("knob", second) }
     #expect(
-      told.withLock { $0 } == [
+      logged.withLock { $0 } == [
         "[sensor light] sends nothing: serial:/dev/ttyACM0 has no channel nob: did you mean knob? Use knob or tilt"
       ])
     #expect(sender.counts.readings == 0)
     let late = StreamSender(stream, to: [], log: log)
     late.handle([.string("nob"), .float(1)], at: .zero)
     for second in 0..<100 { late.handle([.string("knob"), .float(1)], at: HostTime(seconds: Double(second))) }
-    #expect(told.withLock { $0.count } == 1)
+    #expect(logged.withLock { $0.count } == 1)
   }
 
   @Test("sends only the number of a channel that has its own address")
@@ -409,7 +409,7 @@ struct RigTests {
     }
     #expect(resident - before < 2 << 20)
     // The network is lost and found again, once a day.
-    #expect(told.withLock { $0.count } == 60)
+    #expect(logged.withLock { $0.count } == 60)
     let counts = target.counts
     #expect(counts.messages - counts.lost > 23 * 360 * 29 && counts.lost >= 30 * 360)
   }

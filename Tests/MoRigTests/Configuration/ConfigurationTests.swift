@@ -221,9 +221,9 @@ struct ConfigurationTests {
 
   @Test("reports all mistakes together, in the order of the lines")
   func all() {
-    let told = problems("[accel]\nrate = x\nsmooth = y\n[gyro]\nto = 9\n")
+    let listed = problems("[accel]\nrate = x\nsmooth = y\n[gyro]\nto = 9\n")
     #expect(
-      told.map { $0.prefix(10) } == ["rig.conf:1", "rig.conf:2", "rig.conf:3", "rig.conf:5"])
+      listed.map { $0.prefix(10) } == ["rig.conf:1", "rig.conf:2", "rig.conf:3", "rig.conf:5"])
   }
 
   @Test("random text is read as a configuration or reported, without a crash")

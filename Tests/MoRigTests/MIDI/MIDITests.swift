@@ -49,7 +49,7 @@ private final class FakePorts: RigMIDIPorts {
 struct MIDITests {
   private let ports = FakePorts()
   private let network = FakeNetwork()
-  private let told = Locked<[String]>([])
+  private let logged = Locked<[String]>([])
   private let run: Run
 
   init() {
@@ -68,7 +68,7 @@ struct MIDITests {
   private func rig(_ reading: RigReading) throws -> Rig {
     let rig = Rig(
       reading, machine: "pi", in: run, on: network, midi: ports,
-      log: { [told] _, text in told.withLock { $0.append(text) } })
+      log: { [logged] _, text in logged.withLock { $0.append(text) } })
     rig.resolver.update()
     try rig.start()
     return rig
@@ -238,14 +238,14 @@ struct MIDITests {
     let rig = try rig("[sensor knob]\nsource = sim:wave\nchannel = knob\nmidi = cc74\n")
     play(rig, until: 7)
     #expect(
-      told.withLock { $0 } == [
+      logged.withLock { $0 } == [
         "midi:FLUID: no ALSA sequencer: type sudo modprobe snd-seq; the rig tries again"
       ])
     #expect(rig.status.contains("no ALSA sequencer"))
     ports.state.withLock { $0.isThere = true }
     play(rig, until: 60)
     rig.stop()
-    #expect(told.withLock { $0 }.contains("midi:FLUID is open now.") && !values(74).isEmpty)
+    #expect(logged.withLock { $0 }.contains("midi:FLUID is open now.") && !values(74).isEmpty)
   }
 
   @Test(

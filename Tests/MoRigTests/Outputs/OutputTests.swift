@@ -35,7 +35,7 @@ private final class FakeSys {
 @Suite("Outputs of a rig")
 struct OutputTests {
   private let sys = FakeSys()
-  private let told = Locked<[String]>([])
+  private let logged = Locked<[String]>([])
   private let sender = NetAddress(ip: "192.168.0.7", port: 5000)!
 
   private func reading(_ text: String) -> RigReading {
@@ -45,8 +45,8 @@ struct OutputTests {
   private func keeper(_ text: String) throws -> OutputDriver {
     let reading = reading("[output lamp]\ndevice = led:lamp\n" + text)
     try #require(reading.problems.isEmpty, "\(reading.problems)")
-    return OutputDriver(reading.configuration.outputs[0], root: sys.root) { [told] _, text in
-      told.withLock { $0.append(text) }
+    return OutputDriver(reading.configuration.outputs[0], root: sys.root) { [logged] _, text in
+      logged.withLock { $0.append(text) }
     }
   }
 
@@ -84,7 +84,7 @@ struct OutputTests {
     }
     #expect(brightness == "255" && lamp.counts.ignored == 6 && lamp.counts.messages == 1)
     #expect(
-      told.withLock { $0 } == [
+      logged.withLock { $0 } == [
         "[output lamp] ignores a message from 192.168.0.7: it takes one number, 0 to 1"
       ])
   }
@@ -123,7 +123,7 @@ struct OutputTests {
     lamp.service(until: at(0))
     // Before the first message there was no contact to lose.
     lamp.service(until: at(50))
-    #expect(told.withLock { $0 } == [])
+    #expect(logged.withLock { $0 } == [])
     lamp.receive([.float(1)], from: sender, now: at(60))
     #expect(lamp.nextTime == at(65))
     lamp.service(until: at(64.9))
@@ -134,7 +134,7 @@ struct OutputTests {
     lamp.receive([.float(0.5)], from: sender, now: at(77))
     #expect(brightness == "128")
     #expect(
-      told.withLock { $0 } == [
+      logged.withLock { $0 } == [
         "[output lamp] received no message for 5 s: it is set to its safe value, 0.0",
         "[output lamp] receives messages again, after 12 s.",
       ])
@@ -149,7 +149,7 @@ struct OutputTests {
       #expect(brightness == "0")
     }
     // Ten lines an hour, for eight hours, and one at the end of each hour.
-    #expect(told.withLock { $0.count } <= 8 * 10)
+    #expect(logged.withLock { $0.count } <= 8 * 10)
   }
 
   @Test("ignores messages of a machine that from does not name")
@@ -169,13 +169,13 @@ struct OutputTests {
     lamp.service(until: at(0))
     lamp.receive([.float(1)], from: sender, now: at(0.5))
     for tick in 1...600 { lamp.service(until: at(Double(tick))) }
-    #expect(told.withLock { $0.count } == 1, "\(told.withLock { $0 })")
+    #expect(logged.withLock { $0.count } == 1, "\(logged.withLock { $0 })")
     #expect(lamp.counts.level == nil && lamp.counts.failure?.contains("ls /sys/class/leds") == true)
     sys.write("0", "leds/lamp/brightness")
     sys.write("100", "leds/lamp/max_brightness")
     for tick in 601...901 { lamp.service(until: at(Double(tick))) }
     #expect(brightness == "100" && lamp.counts.level == 1)
-    #expect(told.withLock { $0.last } == "[output lamp] drives led:lamp now.")
+    #expect(logged.withLock { $0.last } == "[output lamp] drives led:lamp now.")
   }
 
   @Test("the duty time of a PWM channel is the level times the period")
@@ -234,7 +234,7 @@ struct OutputTests {
     let plan = reading("[output motor]\ndevice = pwm:pwmchip0/0\n").configuration.outputs[0]
     func driver() -> OutputDriver {
       sys.remove("pwm/pwmchip0/pwm0")
-      return OutputDriver(plan, root: sys.root) { [told] _, text in told.withLock { $0.append(text) } }
+      return OutputDriver(plan, root: sys.root) { [logged] _, text in logged.withLock { $0.append(text) } }
     }
     let motor = driver()
     motor.service(until: at(0))
@@ -242,13 +242,13 @@ struct OutputTests {
     for file in ["period", "duty_cycle", "enable"] { sys.write("0", "pwm/pwmchip0/pwm0/\(file)") }
     motor.service(until: at(1))
     #expect(motor.counts.level == 0 && sys.line("pwm/pwmchip0/pwm0/enable") == "1")
-    #expect(told.withLock { $0 } == [])
+    #expect(logged.withLock { $0 } == [])
     motor.end()
     let missing = driver()
     missing.service(until: at(10))
-    #expect(told.withLock { $0 } == [] && missing.counts.failure == nil)
+    #expect(logged.withLock { $0 } == [] && missing.counts.failure == nil)
     missing.service(until: at(11))
-    #expect(told.withLock { $0.count } == 1 && missing.counts.failure != nil)
+    #expect(logged.withLock { $0.count } == 1 && missing.counts.failure != nil)
   }
 
   @Test("delivers a message to the outputs that its pattern matches, also within bundles")

@@ -9,14 +9,14 @@ import Testing
 @Suite("Several sensors of one device")
 struct SharedSourceTests {
   private let network = FakeNetwork()
-  private let told = Locked<[String]>([])
+  private let logged = Locked<[String]>([])
 
   private func rig(_ text: String) throws -> Rig {
     var options = RunOptions()
     options.quiet = true
     return Rig(
       reading(text), machine: "pi", in: Run(options, waitsForDevices: true), on: network,
-      log: { [told] _, text in told.withLock { $0.append(text) } })
+      log: { [logged] _, text in logged.withLock { $0.append(text) } })
   }
 
   private func reading(_ text: String) -> RigReading {

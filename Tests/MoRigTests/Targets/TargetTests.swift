@@ -175,13 +175,13 @@ private final class FakeConnection: RigNetwork, Sendable {
 @Suite("A target in virtual time")
 struct TargetTests {
   private let machine = FakeMachine()
-  private let told = Locked<[String]>([])
+  private let logged = Locked<[String]>([])
 
   private func target(confirms: Bool = false) -> RigTarget {
     machine.state.withLock { $0.confirms = confirms }
     return RigTarget(
       "10.78.0.2:9060", on: machine, confirming: confirms ? Confirmation(rig: "pi") : nil, now: .zero,
-      log: { [told] _, text in told.withLock { $0.append(text) } })
+      log: { [logged] _, text in logged.withLock { $0.append(text) } })
   }
 
   /// Sends a hundred messages a second, with a poll of the target every half second.
@@ -195,7 +195,7 @@ struct TargetTests {
     }
   }
 
-  private var lines: [String] { told.withLock { $0 } }
+  private var lines: [String] { logged.withLock { $0 } }
   private var arrived: Int { machine.state.withLock { $0.arrived } }
 
   @Test(
@@ -298,8 +298,8 @@ struct TargetTests {
     machine.state.withLock { $0.confirms = true }
     let target = RigTarget(
       "10.78.0.2:9060", on: machine, confirming: Confirmation(rig: "pi"), now: .zero,
-      log: { [told] _, text in
-        told.withLock { $0.append(text) }
+      log: { [logged] _, text in
+        logged.withLock { $0.append(text) }
         let saysOut = text.contains("is not reached")
         if saysOut != isOut.withLock({ $0 }) { wrong.withLock { $0.append(text) } }
       })
@@ -339,7 +339,7 @@ struct TargetTests {
     network.state.withLock { $0.confirms = confirms }
     let target = RigTarget(
       "tcp:10.78.0.2:9061", on: network, confirming: confirms ? Confirmation(rig: "pi") : nil, now: .zero,
-      log: { [told] _, text in told.withLock { $0.append(text) } })
+      log: { [logged] _, text in logged.withLock { $0.append(text) } })
     let packet: [UInt8] = Array("/a\0\0,\0\0\0".utf8)
     for step in 0..<(20 * 650) {
       let now = HostTime(seconds: Double(step) / 10)
