@@ -33,7 +33,7 @@ package struct PresentValues: Sendable {
   package var readings: [Reading] { latest.values.sorted { $0.time < $1.time } }
 
   /// Stores a reading; nil as `channel` means a sensor without channels.
-  package mutating func note(_ reading: Reading, channel: String?) {
+  package mutating func store(_ reading: Reading, channel: String?) {
     let name = channel ?? ""
     var reading = reading
     reading.hasPredecessor = latest[name] != nil

@@ -94,7 +94,7 @@ package final class RigSource: Sendable {
         let senders = audience.withLock { audience in
           // An event has no value that lasts.
           if !areEvents {
-            audience.present.note(
+            audience.present.store(
               PresentValues.Reading(arguments, at: time), channel: hasChannels ? arguments.first?.text : nil)
           }
           return audience.senders

@@ -70,7 +70,7 @@ package struct StreamRules: Sendable {
       isPending = !isSettled
       if band.isOutside(smoothed) { return send(smoothed, at: now) }
       // The value was checked; the next check is when a message may be sent again.
-      if isPending { limit?.note(now) }
+      if isPending { limit?.record(now) }
     }
     guard let repetition, now >= repetition else { return nil }
     return send(smoothing?.value(at: now).value ?? values, at: now)
@@ -94,8 +94,8 @@ package struct StreamRules: Sendable {
   }
 
   private mutating func send(_ values: [Float], at now: HostTime) -> [Float] {
-    limit?.note(now)
-    band.note(values)
+    limit?.record(now)
+    band.record(values)
     lastSent = now
     return values
   }
@@ -116,7 +116,7 @@ struct DeadBand: Sendable {
     return false
   }
 
-  mutating func note(_ values: [Float]) { if width != nil { sent = values } }
+  mutating func record(_ values: [Float]) { if width != nil { sent = values } }
 }
 
 /// A limit on the number of messages per second, which spaces the messages evenly.
@@ -153,7 +153,7 @@ struct RateLimit: Sendable {
   var nextKept: HostTime { next.advanced(byNanoseconds: 2 * lead) }
 
   /// Updates `next`, the earliest time of the next message, after a message was sent at `time`.
-  mutating func note(_ time: HostTime) {
+  mutating func record(_ time: HostTime) {
     // The times are on a grid, so a late message does not delay those that follow. After a pause the grid begins again:
     // missed messages are not made up for.
     let onGrid = next == .distantPast ? next : next.advanced(byNanoseconds: period)

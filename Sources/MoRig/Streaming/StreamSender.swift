@@ -253,7 +253,7 @@ struct ChannelWatch: Sendable {
   /// The seconds from the first other channel to the warning; a shorter time would warn of channels that a board sends
   /// rarely.
   private static let noticeDelay = 10.0
-  private static let mostTold = 8
+  private static let mostNamed = 8
 
   init(_ stream: RigStream) { (self.stream, isOver) = (stream, stream.channel == nil) }
 
@@ -268,7 +268,7 @@ struct ChannelWatch: Sendable {
   ///   nil at all other calls.
   mutating func add(_ other: String, at time: HostTime) -> String? {
     guard !isOver else { return nil }
-    if others.count < ChannelWatch.mostTold, !others.contains(other) { others.append(other) }
+    if others.count < ChannelWatch.mostNamed, !others.contains(other) { others.append(other) }
     let begun = since ?? time
     since = begun
     guard time.seconds(since: begun) >= ChannelWatch.noticeDelay else { return nil }
