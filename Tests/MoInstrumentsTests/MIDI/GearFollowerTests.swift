@@ -23,7 +23,7 @@ struct GearFollowerTests {
       follower.service(until: clock.now)
     }
 
-    func send(_ message: MIDIMessage) { input.take(MIDIEvent(message, at: clock.now, port: "drums")) }
+    func send(_ message: MIDIMessage) { input.handle(MIDIEvent(message, at: clock.now, port: "drums")) }
 
     /// Sends clocks at a tempo.
     func play(quarters: Int, tempo: Double) {

@@ -165,15 +165,15 @@ struct LearnedControlsTests {
   func console() {
     let learned = LearnedControls(path: nil)
     let console = InstrumentConsole(handle, learned: learned)
-    for _ in 0..<brightness { console.take(.down, at: .zero) }
+    for _ in 0..<brightness { console.handleKey(.down, at: .zero) }
     for cancel in ["l", "\u{1B}"] as [Character] {
-      console.take(.character("l"), at: .zero)
+      console.handleKey(.character("l"), at: .zero)
       #expect(shown(console).contains("learn: move a knob for brightness; l or Esc cancels"))
-      console.take(.character(cancel), at: .zero)
+      console.handleKey(.character(cancel), at: .zero)
       #expect(!shown(console).contains { $0.hasPrefix("learn:") })
     }
     set(steps: 64)
-    console.take(.character("l"), at: .zero)
+    console.handleKey(.character("l"), at: .zero)
     turn(learned, 10)
     #expect(shown(console).contains { $0.contains("▸ brightness") && $0.hasSuffix("cc74 ↑") })
     turn(learned, 127)

@@ -302,7 +302,7 @@ struct MIDINetworkCallTests {
         found.add(address)
         signal.raise()
       })
-    lookup.look()
+    lookup.wakeThread()
     #expect(signal.wait(for: .seconds(20)))
     lookup.follow(isJoined: true)
     lookup.follow(isJoined: false)
