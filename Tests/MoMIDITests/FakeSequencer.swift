@@ -91,7 +91,7 @@ final class FakeSequencer: MIDISequencer, @unchecked Sendable {
 
   func connect(to port: MIDIAddress) throws(MIDIError) { state.withLock { $0.sentTo.append(port) } }
 
-  func receive(_ take: (MIDISequencerEvent) -> Void) {
+  func receive(_ emit: (MIDISequencerEvent) -> Void) {
     signal.lower()
     let arrivals = state.withLock { state in
       defer { state.arrivals = [] }
@@ -99,10 +99,10 @@ final class FakeSequencer: MIDISequencer, @unchecked Sendable {
     }
     for arrival in arrivals {
       switch arrival {
-      case .message(let message, let address, let time): take(.message(message, from: address, at: time))
+      case .message(let message, let address, let time): emit(.message(message, from: address, at: time))
       case .sysEx(let bytes, let address, let time):
-        bytes.withUnsafeBufferPointer { take(.sysEx($0, from: address, at: time)) }
-      case .event(let event): take(event)
+        bytes.withUnsafeBufferPointer { emit(.sysEx($0, from: address, at: time)) }
+      case .event(let event): emit(event)
       }
     }
   }

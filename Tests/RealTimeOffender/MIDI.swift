@@ -20,15 +20,15 @@ private final class EndlessSequencer: MIDISequencer {
   func sendSysEx(_ piece: UnsafeBufferPointer<UInt8>, at time: HostTime) -> Bool { true }
   func close(at time: HostTime) {}
 
-  func receive(_ take: (MIDISequencerEvent) -> Void) {
+  func receive(_ emit: (MIDISequencerEvent) -> Void) {
     turn &+= 1
     let (from, key) = (MIDIAddress(24, 0), MIDIUInt7(lowBitsOf: turn))
-    take(.message(.noteOn(0, key, velocity: 100), from: from, at: .zero))
-    take(.message(.control(0, 74, key), from: from, at: .zero))
-    take(.message(.bend(0, 9000), from: from, at: .zero))
-    take(.message(.pressure(0, key), from: from, at: .zero))
-    take(.message(.noteOff(0, key, velocity: 0), from: from, at: .zero))
-    dump.withUnsafeBufferPointer { take(.sysEx($0, from: from, at: .zero)) }
+    emit(.message(.noteOn(0, key, velocity: 100), from: from, at: .zero))
+    emit(.message(.control(0, 74, key), from: from, at: .zero))
+    emit(.message(.bend(0, 9000), from: from, at: .zero))
+    emit(.message(.pressure(0, key), from: from, at: .zero))
+    emit(.message(.noteOff(0, key, velocity: 0), from: from, at: .zero))
+    dump.withUnsafeBufferPointer { emit(.sysEx($0, from: from, at: .zero)) }
   }
 }
 

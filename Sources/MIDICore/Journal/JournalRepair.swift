@@ -39,73 +39,73 @@ struct JournalRepair {
   /// Releases the notes that are still in `suspects`.
   ///
   /// Call the function after `apply`, which removes the notes that the journal mentions from `suspects`.
-  func end(_ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void) {
+  func end(_ receiver: inout RTPMIDIReceiver, _ emit: (RTPMIDIReceiver.Event) -> Void) {
     for index in 0..<16 where suspects[index] != 0 {
       for note in 0..<128
       where suspects[index] >> UInt128(note) & 1 == 1 && receiver.state.channels[index].notes[note].isSounding
       {
         send(
           .noteOff(MIDIChannel(lowBitsOf: UInt8(index)), MIDIUInt7(clamping: note), velocity: 64),
-          &receiver, take)
+          &receiver, emit)
       }
     }
   }
 
   func send(
-    _ message: MIDIMessage, _ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void
+    _ message: MIDIMessage, _ receiver: inout RTPMIDIReceiver, _ emit: (RTPMIDIReceiver.Event) -> Void
   ) {
-    receiver.send(message, packet: number - 1, at: time, take)
+    receiver.send(message, packet: number - 1, at: time, emit)
   }
 
   /// Applies a fact of the journal: sends a message if the receiver's state differs from the fact.
   mutating func apply(
     _ element: JournalElement, to receiver: inout RTPMIDIReceiver,
-    _ take: (RTPMIDIReceiver.Event) -> Void
+    _ emit: (RTPMIDIReceiver.Event) -> Void
   ) {
     let index = Int(channel.index)
     switch element {
     case .channel(let next): channel = next
-    case .program(let value, let bank): program(value, bank, &receiver, take)
+    case .program(let value, let bank): program(value, bank, &receiver, emit)
     case .control(let number, let value):
       // Their value has no meaning; the journal's notes report their effect on notes.
       guard !JournalChannel.isCounted(Int(number.value)), !JournalChannel.isParameter(Int(number.value)),
         receiver.state.channels[index].controls[Int(number.value)].value != value.value
       else { return }
-      send(.control(channel, number, value), &receiver, take)
+      send(.control(channel, number, value), &receiver, emit)
     case .count(let number, let count):
       guard JournalChannel.isCounted(Int(number.value)),
         receiver.state.channels[index].count(of: Int(number.value)) != count
       else { return }
-      send(.control(channel, number, 0), &receiver, take)
+      send(.control(channel, number, 0), &receiver, emit)
       receiver.state.channels[index].controls[Int(number.value)].value = count
     case .toggles: break
     case .parameter(let parameter, let high, let low, let steps):
-      set(parameter, high, low, steps, &receiver, take)
-    case .selection(let selection): select(selection, &receiver, take)
+      set(parameter, high, low, steps, &receiver, emit)
+    case .selection(let selection): select(selection, &receiver, emit)
     case .bend(let place):
       let channelState = (
         receiver.state.channels[index].bend, receiver.state.channels[index].bendPacket
       )
-      if channelState.0 != place || channelState.1 < 0 { send(.bend(channel, place), &receiver, take) }
+      if channelState.0 != place || channelState.1 < 0 { send(.bend(channel, place), &receiver, emit) }
     case .noteOff(let note):
       suspects[index] &= ~(1 << UInt128(note.value))
-      release(note, &receiver, take)
+      release(note, &receiver, emit)
     case .noteOn(let note, let velocity, let isPlayed):
       suspects[index] &= ~(1 << UInt128(note.value))
-      press(note, velocity, isPlayed, &receiver, take)
+      press(note, velocity, isPlayed, &receiver, emit)
     case .pressure(let value):
       guard receiver.state.channels[index].pressure.value != value.value else { return }
-      send(.pressure(channel, value), &receiver, take)
+      send(.pressure(channel, value), &receiver, emit)
     case .keyPressure(let note, let value):
       guard receiver.state.channels[index].keyPressures[Int(note.value)].value != value.value else { return }
-      send(.keyPressure(channel, note, value), &receiver, take)
-    case .sequencer(let wanted): set(wanted, &receiver, take)
+      send(.keyPressure(channel, note, value), &receiver, emit)
+    case .sequencer(let wanted): set(wanted, &receiver, emit)
     }
   }
 
   private func program(
     _ value: MIDIUInt7, _ bank: MIDIUInt14?, _ receiver: inout RTPMIDIReceiver,
-    _ take: (RTPMIDIReceiver.Event) -> Void
+    _ emit: (RTPMIDIReceiver.Event) -> Void
   ) {
     let index = Int(channel.index)
     let known = (receiver.state.channels[index].program, receiver.state.channels[index].bank)
@@ -117,18 +117,18 @@ struct JournalRepair {
     if let bank {
       for (number, part) in [(MIDIUInt7(clamping: 0), bank.high), (32, bank.low)] {
         let known = receiver.state.channels[index].controls[Int(number.value)].value
-        if known & 0x7F != part.value { send(.control(channel, number, part), &receiver, take) }
+        if known & 0x7F != part.value { send(.control(channel, number, part), &receiver, emit) }
       }
     }
-    send(.program(channel, value), &receiver, take)
+    send(.program(channel, value), &receiver, emit)
   }
 
   private func release(
-    _ note: MIDIUInt7, _ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void
+    _ note: MIDIUInt7, _ receiver: inout RTPMIDIReceiver, _ emit: (RTPMIDIReceiver.Event) -> Void
   ) {
     let index = Int(channel.index)
     if receiver.state.channels[index].notes[Int(note.value)].isSounding {
-      send(.noteOff(channel, note, velocity: 64), &receiver, take)
+      send(.noteOff(channel, note, velocity: 64), &receiver, emit)
     } else {
       receiver.state.channels[index].notes[Int(note.value)] = JournalNote()
     }
@@ -136,15 +136,15 @@ struct JournalRepair {
 
   private func press(
     _ note: MIDIUInt7, _ velocity: MIDIUInt7, _ isPlayed: Bool, _ receiver: inout RTPMIDIReceiver,
-    _ take: (RTPMIDIReceiver.Event) -> Void
+    _ emit: (RTPMIDIReceiver.Event) -> Void
   ) {
     let index = Int(channel.index)
     let known = receiver.state.channels[index].notes[Int(note.value)]
     // The same note, unless it is older than everything that the journal covers.
     if known.velocity == velocity.value, known.packet >= first { return }
-    if known.isSounding { send(.noteOff(channel, note, velocity: 64), &receiver, take) }
+    if known.isSounding { send(.noteOff(channel, note, velocity: 64), &receiver, emit) }
     if isPlayed {
-      send(.noteOn(channel, note, velocity: velocity), &receiver, take)
+      send(.noteOn(channel, note, velocity: velocity), &receiver, emit)
     } else {
       receiver.state.channels[index].notes[Int(note.value)] = JournalNote(
         packet: number - 1, time: time, velocity: velocity.value)
@@ -161,7 +161,7 @@ extension JournalRepair {
   /// Sends the messages that set a parameter to the journal's value, if the receiver's value differs.
   func set(
     _ parameter: MIDIParameter, _ high: MIDIUInt7?, _ low: MIDIUInt7?, _ steps: Int?,
-    _ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void
+    _ receiver: inout RTPMIDIReceiver, _ emit: (RTPMIDIReceiver.Event) -> Void
   ) {
     let known = receiver.state.channels[Int(channel.index)].parameters.log(of: parameter)
     let hasEntry = high != nil || low != nil
@@ -169,32 +169,32 @@ extension JournalRepair {
     guard hasEntry || steps != nil else { return }
     let (steps, knownSteps) = (steps ?? 0, known.steps ?? 0)
     guard hasEntry && !isSame || knownSteps != steps else { return }
-    select(MIDIParameterSelection(parameter), &receiver, take)
+    select(MIDIParameterSelection(parameter), &receiver, emit)
     var missing = steps - knownSteps
     if hasEntry {
-      if let high { send(.control(channel, 6, high), &receiver, take) }
-      if let low { send(.control(channel, 38, low), &receiver, take) }
+      if let high { send(.control(channel, 6, high), &receiver, emit) }
+      if let low { send(.control(channel, 38, low), &receiver, emit) }
       missing = steps
     }
     guard missing.magnitude <= Self.mostSteps else { return }
     for _ in 0..<missing.magnitude {
-      send(.control(channel, missing > 0 ? 96 : 97, 0), &receiver, take)
+      send(.control(channel, missing > 0 ? 96 : 97, 0), &receiver, emit)
     }
   }
 
   /// Sends the messages that select the journal's parameter, if the receiver has selected another parameter.
   func select(
     _ wanted: MIDIParameterSelection, _ receiver: inout RTPMIDIReceiver,
-    _ take: (RTPMIDIReceiver.Event) -> Void
+    _ emit: (RTPMIDIReceiver.Event) -> Void
   ) {
     guard receiver.state.channels[Int(channel.index)].parameters.selection != wanted else { return }
     if let pending = wanted.pending {
-      send(.control(channel, wanted.isRegistered ? 101 : 99, pending), &receiver, take)
+      send(.control(channel, wanted.isRegistered ? 101 : 99, pending), &receiver, emit)
       return
     }
     let parameter = wanted.parameter ?? MIDIParameter(isRegistered: true, 0x3FFF)
     let channel = channel
-    parameter.select(on: channel) { send($0, &receiver, take) }
+    parameter.select(on: channel) { send($0, &receiver, emit) }
   }
 
   /// The largest number of missing clocks that a repair sends; if more are missing, the repair sends the song position.
@@ -202,13 +202,13 @@ extension JournalRepair {
 
   /// Sends the messages that bring the receiver's sequencer to the state in the journal.
   func set(
-    _ wanted: JournalSequencer, _ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void
+    _ wanted: JournalSequencer, _ receiver: inout RTPMIDIReceiver, _ emit: (RTPMIDIReceiver.Event) -> Void
   ) {
     let known = receiver.state.sequencer
     guard
       (known.isRunning, known.hasBegun, known.clocks) != (wanted.isRunning, wanted.hasBegun, wanted.clocks)
     else { return }
-    func clocks(_ count: Int) { for _ in 0..<count { send(.clock, &receiver, take) } }
+    func clocks(_ count: Int) { for _ in 0..<count { send(.clock, &receiver, emit) } }
     let isOn = known.isRunning && (known.hasBegun || wanted.hasBegun || wanted.clocks == known.clocks)
     let missing = wanted.clocks - known.clocks + (known.hasBegun ? 0 : 1)
     if isOn, wanted.isRunning, wanted.hasBegun, (0...Self.mostClocks).contains(missing) {
@@ -216,20 +216,20 @@ extension JournalRepair {
     }
     if isOn, !wanted.isRunning, (0...Self.mostClocks).contains(wanted.clocks - known.clocks) {
       if wanted.clocks > known.clocks { clocks(missing) }
-      return send(.stop, &receiver, take)
+      return send(.stop, &receiver, emit)
     }
-    if known.isRunning { send(.stop, &receiver, take) }
+    if known.isRunning { send(.stop, &receiver, emit) }
     let rest = wanted.clocks % 6
     let isFar = wanted.clocks / 6 > 0x3FFF
     if wanted.clocks > 0 || known.clocks > 0 {
-      send(.songPosition(MIDIUInt14(clamping: wanted.clocks / 6)), &receiver, take)
+      send(.songPosition(MIDIUInt14(clamping: wanted.clocks / 6)), &receiver, emit)
     }
     if isFar { receiver.state.sequencer.clocks = wanted.clocks - rest }
     guard wanted.isRunning || rest > 0 else { return }
-    send(wanted.clocks == 0 ? .start : .continue, &receiver, take)
+    send(wanted.clocks == 0 ? .start : .continue, &receiver, emit)
     if wanted.hasBegun || rest > 0 { clocks(rest + 1) }
     guard !wanted.hasBegun, rest > 0 else { return }
-    send(.stop, &receiver, take)
-    if wanted.isRunning { send(.continue, &receiver, take) }
+    send(.stop, &receiver, emit)
+    if wanted.isRunning { send(.continue, &receiver, emit) }
   }
 }

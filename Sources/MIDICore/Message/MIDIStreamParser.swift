@@ -71,12 +71,12 @@ package struct MIDIStreamParser: Sendable {
     }
   }
 
-  /// Reads bytes in order, and passes each event to `take` when the last byte of the event is read.
+  /// Reads bytes in order, and passes each event to `emit` when the last byte of the event is read.
   package mutating func read(
-    _ bytes: some Sequence<UInt8>, _ take: (Event, borrowing MIDIStreamParser) -> Void
+    _ bytes: some Sequence<UInt8>, _ emit: (Event, borrowing MIDIStreamParser) -> Void
   ) {
     for byte in bytes {
-      if let event = read(byte) { take(event, self) }
+      if let event = read(byte) { emit(event, self) }
     }
   }
 

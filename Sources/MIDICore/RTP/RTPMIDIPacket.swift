@@ -61,16 +61,16 @@ enum MIDIListItem {
 
 /// Functions that read and write the list of MIDI messages in an RTP-MIDI packet.
 enum MIDIList {
-  /// Passes the entries of an RTP-MIDI packet's list of messages to `take`, in order; returns false if the list is
+  /// Passes the entries of an RTP-MIDI packet's list of messages to `emit`, in order; returns false if the list is
   /// malformed.
   ///
-  /// The list has the bytes from the index `start` to before the index `end`. The second argument of `take` is the time
+  /// The list has the bytes from the index `start` to before the index `end`. The second argument of `emit` is the time
   /// of the entry, in ticks after the packet's timestamp. `isTimed` says whether the first entry has a delta time.
   ///
   /// - Source: RFC 6295, section 3.
   static func walk(
     _ bytes: Span<UInt8>, from start: Int, to end: Int, isTimed: Bool,
-    _ take: (MIDIListItem, UInt32) -> Void
+    _ emit: (MIDIListItem, UInt32) -> Void
   ) -> Bool {
     var place = start
     var time: UInt32 = 0
@@ -86,13 +86,13 @@ enum MIDIList {
       switch byte {
       case 0xF8...0xFF:
         place += 1
-        if let message = MIDIMessage(status: byte) { take(.message(message), time) }
+        if let message = MIDIMessage(status: byte) { emit(.message(message), time) }
       case 0xF0, 0xF7:
         let data = place + 1
         place = data
         while place < end, bytes[place] < 0x80 { place += 1 }
         guard place < end, [0xF0, 0xF7, 0xF4].contains(bytes[place]) else { return false }
-        take(.sysEx(data..<place, isFirst: byte == 0xF0, end: bytes[place]), time)
+        emit(.sysEx(data..<place, isFirst: byte == 0xF0, end: bytes[place]), time)
         place += 1
         running = 0
       default:
@@ -102,7 +102,7 @@ enum MIDIList {
           let message = MIDIMessage(
             status: status, count > 0 ? bytes[place] : 0, count > 1 ? bytes[place + 1] : 0)
         else { return false }
-        take(.message(message), time)
+        emit(.message(message), time)
         place += count
         running = status < 0xF0 ? status : 0
       }

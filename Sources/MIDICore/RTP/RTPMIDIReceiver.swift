@@ -61,11 +61,11 @@ package struct RTPMIDIReceiver: Sendable {
     (self.source, sysExLimit) = (source, limit)
   }
 
-  /// Reads a packet; `take` receives first the repairs from the packet's journal, then the packet's own messages.
+  /// Reads a packet; `emit` receives first the repairs from the packet's journal, then the packet's own messages.
   ///
   /// - Returns: false if the packet was dropped.
   @discardableResult
-  package mutating func receive(_ bytes: Span<UInt8>, _ take: (Event) -> Void) -> Bool {
+  package mutating func receive(_ bytes: Span<UInt8>, _ emit: (Event) -> Void) -> Bool {
     guard let packet = RTPMIDIPacket(bytes), source == nil || source == packet.source else {
       counts.malformed += 1
       return false
@@ -89,7 +89,7 @@ package struct RTPMIDIReceiver: Sendable {
     if before == nil || number > (before ?? number) + 1 {
       if let before { counts.lost += number - before - 1 }
       endSysEx(isCut: isInSysEx)
-      repair(packet, bytes, after: before, number: number, take)
+      repair(packet, bytes, after: before, number: number, emit)
     }
     _ = MIDIList.walk(
       bytes, from: packet.list.lowerBound, to: packet.list.upperBound, isTimed: packet.isTimed
@@ -98,9 +98,9 @@ package struct RTPMIDIReceiver: Sendable {
       switch item {
       case .message(let message):
         state.record(message, packet: number, time: time)
-        take(.message(message, time: time, isRepair: false))
+        emit(.message(message, time: time, isRepair: false))
       case .sysEx(let range, let isFirst, let end):
-        join(bytes, range, isFirst: isFirst, end: end).map { take(.sysEx($0, time: time)) }
+        join(bytes, range, isFirst: isFirst, end: end).map { emit(.sysEx($0, time: time)) }
       }
     }
     return true
@@ -120,25 +120,25 @@ package struct RTPMIDIReceiver: Sendable {
   }
 
   /// Releases every sounding note, for example after the peer is lost.
-  package mutating func releaseAll(at time: UInt32, _ take: (Event) -> Void) {
+  package mutating func releaseAll(at time: UInt32, _ emit: (Event) -> Void) {
     for index in 0..<16 {
       for note in 0..<128 where state.channels[index].notes[note].isSounding {
         let message = MIDIMessage.noteOff(
           MIDIChannel(lowBitsOf: UInt8(index)), MIDIUInt7(clamping: note), velocity: 64)
-        send(message, packet: last ?? 0, at: time, take)
+        send(message, packet: last ?? 0, at: time, emit)
       }
     }
   }
 
-  /// Passes the repair message `message` to `take`, and updates the receiver's state and counts with this message.
-  mutating func send(_ message: MIDIMessage, packet: Int, at time: UInt32, _ take: (Event) -> Void) {
+  /// Passes the repair message `message` to `emit`, and updates the receiver's state and counts with this message.
+  mutating func send(_ message: MIDIMessage, packet: Int, at time: UInt32, _ emit: (Event) -> Void) {
     counts.repairs += 1
     state.record(message, packet: packet, time: time)
-    take(.message(message, time: time, isRepair: true))
+    emit(.message(message, time: time, isRepair: true))
   }
 
   private mutating func repair(
-    _ packet: RTPMIDIPacket, _ bytes: Span<UInt8>, after before: Int?, number: Int, _ take: (Event) -> Void
+    _ packet: RTPMIDIPacket, _ bytes: Span<UInt8>, after before: Int?, number: Int, _ emit: (Event) -> Void
   ) {
     var isCovered = false
     if let start = packet.journal {
@@ -148,14 +148,14 @@ package struct RTPMIDIReceiver: Sendable {
         isCovered = repair.isCovered(after: before)
         if !isCovered { repair.suspectAll(state) }
         var reader = JournalReader(bytes, from: start, to: bytes.count)
-        _ = reader.walk { repair.apply($0, to: &self, take) }
-        repair.end(&self, take)
+        _ = reader.walk { repair.apply($0, to: &self, emit) }
+        repair.end(&self, emit)
       } else {
         counts.badJournals += 1
-        if before != nil { releaseAll(at: packet.time, take) }
+        if before != nil { releaseAll(at: packet.time, emit) }
       }
     } else if before != nil {
-      releaseAll(at: packet.time, take)
+      releaseAll(at: packet.time, emit)
     }
     if !isCovered, before != nil { counts.uncovered += 1 }
   }

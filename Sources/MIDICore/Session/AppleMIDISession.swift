@@ -142,9 +142,9 @@ public struct AppleMIDISession: Sendable {
     return events
   }
 
-  /// Passes the events since the last call to `take`, in order, and removes them.
-  public mutating func takeEvents(_ take: (Event) -> Void) {
-    for event in events { take(event) }
+  /// Passes to `emit` the events since the last call, in order, and removes them.
+  public mutating func takeEvents(_ emit: (Event) -> Void) {
+    for event in events { emit(event) }
     events.removeAll(keepingCapacity: true)
   }
 

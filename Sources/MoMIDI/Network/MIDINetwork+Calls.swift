@@ -80,7 +80,7 @@ extension MIDINetwork {
       let avahi = try? AvahiFinding(
         MIDINetworkPlace.directory(own: own, now: clock.now), type: MIDINetworkPlace.type, strings: [],
         port: UInt16(port), clock: clock, isMissing: { _ in true },
-        take: { [weak self] findings in self?.add(.findings(findings)) })
+        receive: { [weak self] findings in self?.add(.findings(findings)) })
       finding = avahi.map { Finding(avahi: $0, isAnnounced: announces) }
     }
   }

@@ -118,17 +118,17 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   package func connect(from port: MIDIAddress) throws(MIDIError) {}
   package func connect(to port: MIDIAddress) throws(MIDIError) {}
 
-  package func receive(_ take: (MIDISequencerEvent) -> Void) {
+  package func receive(_ emit: (MIDISequencerEvent) -> Void) {
     guard isOpen else { return }
     if hasOrders.exchange(false, ordering: .acquiringAndReleasing) { carryOut() }
     sockets.receive { bytes, sender, isData in
       session.receive(bytes.span, from: MIDIEndpoint(sender), on: isData ? .data : .control, at: clock.now)
-      passOn(take)
+      passOn(emit)
     }
     let now = clock.now
     if session.nextTick <= now {
       session.tick(at: now)
-      passOn(take)
+      passOn(emit)
     }
     if !answers.isEmpty { handleResults() }
     if let look = lookAtAvahi, look <= now { tellAvahi() }
@@ -166,23 +166,23 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
 
   // MARK: Its own thread
 
-  private func passOn(_ take: (MIDISequencerEvent) -> Void) {
+  private func passOn(_ emit: (MIDISequencerEvent) -> Void) {
     session.takeEvents { event in
       switch event {
       case .received(let peer, let message, let time, _):
-        take(.message(message, from: Self.address(peer), at: time))
+        emit(.message(message, from: Self.address(peer), at: time))
       case .sysEx(let peer, let bytes, let time):
-        bytes.withUnsafeBufferPointer { take(.sysEx($0, from: Self.address(peer), at: time)) }
+        bytes.withUnsafeBufferPointer { emit(.sysEx($0, from: Self.address(peer), at: time)) }
       case .joined(let peer, let name, let control):
         let shown = name.isEmpty ? control.text : name.printable
         peers.append(Peer(address: Self.address(peer), name: shown, control: control))
         answers.append(event)
-        take(.portsChanged)
+        emit(.portsChanged)
       case .left(let peer, _):
         let gone = peers.first { $0.address == Self.address(peer) }
         if let gone { changeLookups(of: gone.control) { $0.follow(isJoined: false) } }
         peers.removeAll { $0.address == Self.address(peer) }
-        take(.portGone(Self.address(peer)))
+        emit(.portGone(Self.address(peer)))
       case .refused, .unanswered: answers.append(event)
       }
     }

@@ -40,7 +40,7 @@ package struct MIDINetworkPlace: Hashable, Sendable {
     let finding = try? AvahiFinding(
       directory(own: nil, now: clock.now), type: type, strings: [], port: 0, clock: clock,
       isMissing: { _ in false },
-      take: { findings in
+      receive: { findings in
         found.withLock { places in
           for finding in findings {
             switch finding {

@@ -3,13 +3,13 @@ import MIDICore
 import MoCore
 
 extension ALSASequencer {
-  /// Converts an event of the kernel and passes the result to `take`; drops events of other kinds or with values out of
+  /// Converts an event of the kernel and passes the result to `emit`; drops events of other kinds or with values out of
   /// range.
   ///
   /// The kernel does not check values, so any program can send note 200, velocity -5 or channel 77.
-  func convert(_ event: snd_seq_event_t, _ time: HostTime, _ take: (MIDISequencerEvent) -> Void) {
+  func convert(_ event: snd_seq_event_t, _ time: HostTime, _ emit: (MIDISequencerEvent) -> Void) {
     let source = MIDIAddress(Int32(event.source.client), Int32(event.source.port))
-    func send(_ message: MIDIMessage) { take(.message(message, from: source, at: time)) }
+    func send(_ message: MIDIMessage) { emit(.message(message, from: source, at: time)) }
     switch snd_seq_event_type(UInt32(event.type)) {
     case SND_SEQ_EVENT_NOTEON, SND_SEQ_EVENT_NOTEOFF, SND_SEQ_EVENT_KEYPRESS:
       let note = event.data.note
@@ -32,24 +32,24 @@ extension ALSASequencer {
       let timed = MIDITimedNote(
         channel, key, velocity: velocity, offVelocity: MIDIUInt7(exactly: Int(note.off_velocity)) ?? 64,
         milliseconds: note.duration)
-      take(.note(timed, from: source, at: time))
+      emit(.note(timed, from: source, at: time))
     case SND_SEQ_EVENT_SYSEX:
       // The packed field is copied before its address is used.
       let piece = event.data.ext
       guard piece.len > 0, let bytes = piece.ptr?.assumingMemoryBound(to: UInt8.self) else { return }
-      take(.sysEx(UnsafeBufferPointer(start: bytes, count: Int(piece.len)), from: source, at: time))
+      emit(.sysEx(UnsafeBufferPointer(start: bytes, count: Int(piece.len)), from: source, at: time))
     case SND_SEQ_EVENT_PORT_UNSUBSCRIBED:
       let ends = event.data.connect
       if Int32(ends.dest.client) == address.client {
-        take(.disconnected(MIDIAddress(Int32(ends.sender.client), Int32(ends.sender.port))))
+        emit(.disconnected(MIDIAddress(Int32(ends.sender.client), Int32(ends.sender.port))))
       }
     case SND_SEQ_EVENT_PORT_START, SND_SEQ_EVENT_PORT_CHANGE, SND_SEQ_EVENT_CLIENT_CHANGE:
-      if source.client == 0 { take(.portsChanged) }
+      if source.client == 0 { emit(.portsChanged) }
     case SND_SEQ_EVENT_PORT_EXIT, SND_SEQ_EVENT_CLIENT_EXIT:
       guard source.client == 0 else { return }
       let gone = event.data.addr
       let isClient = snd_seq_event_type(UInt32(event.type)) == SND_SEQ_EVENT_CLIENT_EXIT
-      take(.portGone(MIDIAddress(Int32(gone.client), isClient ? -1 : Int32(gone.port))))
+      emit(.portGone(MIDIAddress(Int32(gone.client), isClient ? -1 : Int32(gone.port))))
     case let type: takeControl(type, event.data.control, send)
     }
   }

@@ -132,18 +132,18 @@ final class ALSASequencer: MIDISequencer {
     snd_seq_sync_output_queue(handle)
   }
 
-  func receive(_ take: (MIDISequencerEvent) -> Void) {
+  func receive(_ emit: (MIDISequencerEvent) -> Void) {
     let offset = clockOffset()
     let now = SystemClock().now
     var event: UnsafeMutablePointer<snd_seq_event_t>?
     while true {
       let result = snd_seq_event_input(handle, &event)
       if result == -ENOSPC {
-        take(.overrun)
+        emit(.overrun)
         continue
       }
       guard result >= 0, let event else { return }
-      self.convert(event.pointee, hostTime(event.pointee.time.time, offset: offset, now: now), take)
+      self.convert(event.pointee, hostTime(event.pointee.time.time, offset: offset, now: now), emit)
     }
   }
 

@@ -29,10 +29,10 @@ package protocol MIDISequencer: MIDIDestination {
   /// The time at which `receive` must be called even if nothing has arrived; nil if no call is planned.
   var nextTime: HostTime? { get }
 
-  /// Passes all received events to `take`, and removes them.
+  /// Passes all received events to `emit`, and removes them.
   ///
   /// - Real-time safe: no allocation and no lock.
-  func receive(_ take: (MIDISequencerEvent) -> Void)
+  func receive(_ emit: (MIDISequencerEvent) -> Void)
 
   /// Sends the messages that `send` has collected, if the sequencer collects messages.
   func flush(at now: HostTime)

@@ -23,7 +23,7 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
   private let port: UInt16
   private let clock: any TimeSource
   private let isMissing: @Sendable (Place) -> Bool
-  private let take: @Sendable ([ServiceDirectory<Place>.Finding]) -> Void
+  private let receive: @Sendable ([ServiceDirectory<Place>.Finding]) -> Void
 
   /// The longest time that `stop` waits for the daemon to withdraw the service.
   private static var timeout: Duration { .milliseconds(250) }
@@ -35,14 +35,14 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
   ///   - strings: the TXT strings to publish.
   ///   - isMissing: returns whether the program still tries to reach the service at a place; called on the thread
   ///     `mo-avahi`.
-  ///   - take: receives the found and the disappeared services; called on the thread `mo-avahi`.
+  ///   - receive: receives the found and the disappeared services; called on the thread `mo-avahi`.
   package init(
     _ directory: ServiceDirectory<Place>, type: String, strings: [[UInt8]], port: UInt16,
     clock: any TimeSource, isMissing: @escaping @Sendable (Place) -> Bool,
-    take: @escaping @Sendable ([ServiceDirectory<Place>.Finding]) -> Void
+    receive: @escaping @Sendable ([ServiceDirectory<Place>.Finding]) -> Void
   ) throws(MoThread.Failure) {
     (finder, self.type, self.strings, self.port) = (directory, type, strings, port)
-    (self.clock, self.isMissing, self.take) = (clock, isMissing, take)
+    (self.clock, self.isMissing, self.receive) = (clock, isMissing, receive)
     _ = try MoThread(name: "mo-avahi", stackBytes: 256 * 1024) { [self] body in
       run(body)
       ended.raise()
@@ -74,7 +74,7 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
       for event in library.takeEvents() { finder.handle(event, now: now) }
       finder.tick(at: now, isMissing: isMissing)
       let findings = finder.takeFindings()
-      if !findings.isEmpty, !isOver { take(findings) }
+      if !findings.isEmpty, !isOver { receive(findings) }
       store(AvahiProblem(finder.status))
       let steps = finder.takeSteps()
       for step in steps where !isOver { library.perform(step) }

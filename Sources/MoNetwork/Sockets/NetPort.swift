@@ -97,20 +97,20 @@ package final class NetPortPair {
     momu_inbox_free(inbox)
   }
 
-  /// Calls `take` for each waiting datagram, with its bytes, its sender, and whether the second port received it.
+  /// Calls `emit` for each waiting datagram, with its bytes, its sender, and whether the second port received it.
   ///
   /// The datagrams of the second port come first. A peer of RTP-MIDI sends notes to the second port and its farewell to
   /// the first port. So the notes that the peer sent before its farewell are not lost.
-  package func receive(_ take: (UnsafeBufferPointer<UInt8>, momu_address, _ isSecond: Bool) -> Void) {
+  package func receive(_ emit: (UnsafeBufferPointer<UInt8>, momu_address, _ isSecond: Bool) -> Void) {
     var first: [(bytes: [UInt8], peer: momu_address)] = []
     // The first port is read first: what the peer sent before these datagrams has then arrived at the second port.
     read(sockets[..<(sockets.count / 2)]) { first.append((Array($0), $1)) }
-    read(sockets[(sockets.count / 2)...]) { take($0, $1, true) }
-    for datagram in first { datagram.bytes.withUnsafeBufferPointer { take($0, datagram.peer, false) } }
+    read(sockets[(sockets.count / 2)...]) { emit($0, $1, true) }
+    for datagram in first { datagram.bytes.withUnsafeBufferPointer { emit($0, datagram.peer, false) } }
   }
 
   private func read(
-    _ sockets: ArraySlice<NetSocket>, _ take: (UnsafeBufferPointer<UInt8>, momu_address) -> Void
+    _ sockets: ArraySlice<NetSocket>, _ emit: (UnsafeBufferPointer<UInt8>, momu_address) -> Void
   ) {
     for socket in sockets {
       // A report that is not read would wake the thread again and again.
@@ -123,7 +123,7 @@ package final class NetPortPair {
           guard let item = momu_inbox_item(inbox, place)?.pointee, !item.truncated, item.error == 0 else {
             continue
           }
-          take(UnsafeBufferPointer(start: item.bytes, count: Int(item.length)), item.peer)
+          emit(UnsafeBufferPointer(start: item.bytes, count: Int(item.length)), item.peer)
         }
         if count < 16 { break }
       }

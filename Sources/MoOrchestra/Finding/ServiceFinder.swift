@@ -38,7 +38,7 @@ extension AvahiFinding<PeerCandidate> {
       ServiceFinder(record, isHidden: isHidden, now: clock.now), type: ServiceRecord.type,
       strings: record.strings, port: port, clock: clock,
       isMissing: { place in server.read { core, _ in core.isMissing(place.member) } ?? false },
-      take: { findings in
+      receive: { findings in
         _ = server.perform { core, now in
           for finding in findings {
             switch finding {

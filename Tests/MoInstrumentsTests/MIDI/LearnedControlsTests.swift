@@ -185,7 +185,7 @@ struct LearnedControlsTests {
   @Test("without MIDI, l says which option is missing")
   func withoutMIDI() {
     let log = LogCapture()
-    InstrumentConsole(handle).take(.character("l"), at: .zero)
+    InstrumentConsole(handle).handleKey(.character("l"), at: .zero)
     #expect(log.texts.contains { $0.contains("start the program with --midi") })
   }
 }
