@@ -268,7 +268,8 @@ package struct RigReader {
       }
       if let duplicate = configuration.outputs[..<place].first(where: { $0.device?.place == device.place }) {
         wrong(
-          "[\(output.title)] has the same device as [\(duplicate.title)] in line \(duplicate.line): remove one"
+          "[\(output.title)] has the same device as [\(duplicate.title)] in line \(duplicate.line): "
+            + "remove one"
         )
       }
     }
