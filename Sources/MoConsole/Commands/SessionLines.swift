@@ -81,7 +81,7 @@ package enum SessionLines {
     case "check":
       try MoSession.beginCheck()
       // A member that does not answer must not delay the next line, such as `panic`.
-      _ = try MoThread(name: "check") { thread in
+      _ = try MoThread(name: "mo-check") { thread in
         while let check = MoSession.check, !check.isDone { thread.sleep(for: .milliseconds(50)) }
         MoSession.check.map { MoLog.log(.notice, $0.text()) }
       }
