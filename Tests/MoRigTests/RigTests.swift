@@ -294,7 +294,9 @@ struct RigTests {
     #expect(sender.counts.readings == 0)
     let late = StreamSender(stream, to: [], log: log)
     late.handle([.string("nob"), .float(1)], at: .zero)
-    for second in 0..<100 { late.handle([.string("knob"), .float(1)], at: HostTime(seconds: Double(second))) }
+    for second in 0..<100 {
+      late.handle([.string("knob"), .float(1)], at: HostTime(seconds: Double(second)))
+    }
     #expect(logged.withLock { $0.count } == 1)
   }
 

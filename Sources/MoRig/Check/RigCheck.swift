@@ -79,7 +79,7 @@ package struct RigCheck: Sendable {
         weight: .fault, title: stream.title,
         text:
           "it sends to the same address and target as [\(duplicate.title)], \(stream.address): "
-            + "set another address"
+          + "set another address"
       )
     }
   }

@@ -136,7 +136,8 @@ struct MIDIInputTests {
     let long: [UInt8] = [0xF0] + (0..<65_000).map { UInt8($0 % 128) } + [0xF7]
     for start in stride(from: 0, to: long.count, by: 256) {
       harness.sequencer.arrive(.sysEx(Array(long[start..<min(start + 256, long.count)]), nano, .zero))
-      harness.sequencer.arrive(.sysEx([0xF0, UInt8(start / 256 % 128), 0xF7], MIDIPort.launch.address, .zero))
+      harness.sequencer.arrive(
+        .sysEx([0xF0, UInt8(start / 256 % 128), 0xF7], MIDIPort.launch.address, .zero))
     }
     harness.run(to: 1)
     #expect(harness.dumps.all.filter { $0.bytes == long }.count == 1)
