@@ -56,7 +56,8 @@ static int64_t monotonic_ns(void) {
 
 int momu_poll(struct pollfd *requests, unsigned long count, int64_t nanoseconds) {
   // A handled signal tells nothing about the descriptors or the time: callers would mistake it for a timeout.
-  int64_t end = nanoseconds <= 0 ? 0 : monotonic_ns() + nanoseconds;
+  int64_t end = 0;
+  if (nanoseconds > 0 && __builtin_add_overflow(monotonic_ns(), nanoseconds, &end)) end = INT64_MAX;
   int64_t left = nanoseconds < 0 ? -1 : nanoseconds;
   for (;;) {
     struct timespec timeout = {left / 1000000000, left % 1000000000};

@@ -89,10 +89,14 @@ public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
 
 extension Duration {
   /// The duration in nanoseconds, rounded towards zero.
+  ///
+  /// The result is clamped to the range of `Int64`, which is 292 years in each direction.
   @inlinable
   public var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
-    return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+    let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, isTooFar) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return isTooLong || isTooFar ? (seconds < 0 ? .min : .max) : sum
   }
 
   /// The duration in seconds, with fractions.

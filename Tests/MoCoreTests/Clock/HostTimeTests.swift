@@ -39,4 +39,19 @@ struct HostTimeTests {
     #expect(past.advanced(byNanoseconds: .min) == past && HostTime.zero - .nanoseconds(Int64.min) == future)
     #expect(future.advanced(bySeconds: -1).advanced(bySeconds: 1) == future)
   }
+
+  @Test(
+    "a duration of more than 292 years has the right sign, and leads to the latest or the earliest moment")
+  func longDurations() {
+    let now = HostTime(seconds: 5)
+    for seconds in [10_000_000_000, 1 << 60, Int64.max] {
+      #expect(Duration.seconds(seconds).nanoseconds == .max)
+      #expect(Duration.seconds(-seconds).nanoseconds == .min)
+      #expect(now + .seconds(seconds) == .distantFuture)
+      #expect(now - .seconds(seconds) < .zero)
+    }
+    #expect(Duration.nanoseconds(Int64.max).nanoseconds == .max)
+    #expect(Duration.nanoseconds(Int64.min).nanoseconds == .min)
+    #expect((Duration.nanoseconds(Int64.max) + .nanoseconds(1)).nanoseconds == .max)
+  }
 }
