@@ -171,6 +171,7 @@ package final class AudioServer: Sendable {
       format: wanted, isRateFixed: run.options.rate != nil, isBlockFixed: run.options.block != nil)
     let device: any AudioDevice
     var playing: String?
+    var problem: (any Error)?
     switch target {
     case .virtual(let card):
       device = VirtualDevice(format: wanted, clock: run.clock, card: card)
@@ -189,12 +190,13 @@ package final class AudioServer: Sendable {
         playing = "default"
       } catch {
         device = VirtualDevice(format: wanted, clock: run.clock)
+        problem = error
         run.notice(AudioServer.substituteNotice(error))
       }
     }
     return try RealTimePlayback(
       device: device, request: request, renderer: renderer(device.format, callback), target: target,
-      playing: playing, opener: opener, clock: run.clock, notify: notify)
+      playing: playing, problem: problem, opener: opener, clock: run.clock, notify: notify)
   }
 
   private func renderer(_ format: AudioFormat, _ callback: @escaping BlockRenderer.Callback) -> BlockRenderer

@@ -33,7 +33,7 @@ package final class AudioSupervisor: @unchecked Sendable {
   private var pause = 0.0
   /// The reason why the last attempt to open a card failed; nil if the card was absent or busy.
   private var lastProblem: String?
-  /// The texts of the warnings since a card last began to play.
+  /// The texts of the warnings since a card last began to play, or since the start with the error of the start.
   private var warnings: Set<String> = []
 
   /// The time, in seconds, after which a card that plays counts as working: if it is lost later, `service` opens it
@@ -59,12 +59,15 @@ package final class AudioSupervisor: @unchecked Sendable {
   ///   - playing: the name of the card that plays at the start; nil if a virtual device plays instead.
   ///   - request: the request of the program's start, with the format in which the program plays. A card that comes
   ///     back must have the same rate and channels.
+  ///   - problem: the error with which the opening of the card failed at the start, which the program's user knows
+  ///     already; nil if a card plays.
   ///   - clock: the host's clock, which determines the pauses between the attempts to open a card that fails.
   ///   - notify: receives the events for the program.
   ///   - warn: receives the reasons why a card that is there cannot be used.
   package init(
     target: AudioTarget, playing: String?, engine: AudioEngine, request: DeviceRequest,
-    opener: any DeviceOpener, clock: any TimeSource, notify: @escaping @Sendable (AudioEvent) -> Void,
+    problem: (any Error)? = nil, opener: any DeviceOpener, clock: any TimeSource,
+    notify: @escaping @Sendable (AudioEvent) -> Void,
     warn: @escaping @Sendable (String) -> Void = { MoLog.log(.warning, $0) }
   ) {
     self.target = target
@@ -76,6 +79,7 @@ package final class AudioSupervisor: @unchecked Sendable {
     self.notify = notify
     self.warn = warn
     playingSince = clock.now
+    if let problem { warnings = ["\(problem)"] }
     switch target {
     case .automatic: wantedName = "default"
     case .alsa(let name): wantedName = name

@@ -36,10 +36,11 @@ final class RealTimePlayback: Playback {
   ///   - request: the request for which `device` was opened.
   ///   - target: the requested target, which the supervisor opens again if the card was lost.
   ///   - playing: the name of the card that plays; nil if `device` is virtual or writes a file.
+  ///   - problem: the error because of which `device` plays in place of a card, after a notice about it; else nil.
   /// - Throws: the device's error at its start, or `AudioError.noThread`.
   init(
     device: any AudioDevice, request: DeviceRequest, renderer: BlockRenderer, target: AudioTarget,
-    playing: String?, opener: any DeviceOpener, clock: any TimeSource,
+    playing: String?, problem: (any Error)?, opener: any DeviceOpener, clock: any TimeSource,
     notify: @escaping @Sendable (AudioEvent) -> Void
   ) throws {
     self.renderer = renderer
@@ -51,8 +52,8 @@ final class RealTimePlayback: Playback {
     var request = request
     request.format = device.format
     let supervisor = AudioSupervisor(
-      target: target, playing: playing, engine: engine, request: request, opener: opener, clock: clock,
-      notify: notify)
+      target: target, playing: playing, engine: engine, request: request, problem: problem, opener: opener,
+      clock: clock, notify: notify)
     let control = control
     do {
       audioThread = try MoThread(

@@ -39,7 +39,7 @@ private final class FakeOpener: DeviceOpener, @unchecked Sendable {
 struct AudioSupervisorTests {
   private func start(
     _ target: AudioTarget, playing: String?, _ cards: [String: String], isBlockFixed: Bool = false,
-    inputs: Int = 0
+    inputs: Int = 0, problem: AudioError? = nil
   ) throws -> (
     engine: AudioEngine, card: FakeCard, opener: FakeOpener, supervisor: AudioSupervisor, recorder: Recorder
   ) {
@@ -51,7 +51,8 @@ struct AudioSupervisorTests {
     let recorder = Recorder()
     let supervisor = AudioSupervisor(
       target: target, playing: playing, engine: engine,
-      request: DeviceRequest(format: card.format, isBlockFixed: isBlockFixed), opener: opener, clock: clock,
+      request: DeviceRequest(format: card.format, isBlockFixed: isBlockFixed), problem: problem,
+      opener: opener, clock: clock,
       notify: { event in recorder.events.withLock { $0.append(event) } },
       warn: { text in recorder.warnings.withLock { $0.append(text) } })
     try engine.start()
@@ -219,6 +220,30 @@ struct AudioSupervisorTests {
     engine.cycle()
     supervisor.service(cardsChanged: false)
     #expect(recorder.all == [.deviceBack(name: "default")])
+  }
+
+  @Test("does not repeat the error of the start, but warns of another error, and of the same error later")
+  func knownProblem() throws {
+    let access = AudioError.noAccess(name: "default")
+    let silent = AudioError.noAnswer(name: "default")
+    let (engine, _, opener, supervisor, recorder) = try start(
+      .automatic, playing: nil, ["default": "USB"], problem: access)
+    func service(_ error: AudioError?) {
+      opener.error = error
+      supervisor.service(cardsChanged: true)
+      engine.cycle()
+    }
+    for _ in 0..<3 { service(access) }
+    #expect(recorder.warnings.withLock { $0 }.isEmpty)
+    for _ in 0..<3 { service(silent) }
+    #expect(recorder.warnings.withLock { $0 } == [silent.description])
+    service(nil)
+    supervisor.service(cardsChanged: false)
+    #expect(recorder.all == [.deviceBack(name: "default")])
+    opener.opened[0].mishaps = [2: .lost]
+    engine.cycle()
+    for _ in 0..<3 { service(access) }
+    #expect(recorder.warnings.withLock { $0 } == [silent.description, access.description])
   }
 
   @Test("follows another default card, once")
