@@ -1,10 +1,10 @@
 /// A fixed number of voices that share the notes of an instrument.
 ///
-/// If all voices are in use, a new note replaces the quietest released note. If no note is released, the new note
-/// replaces the quietest held note that began at least 50 ms ago. A younger note is replaced only if there is no other,
-/// because its level may still rise. Of equally quiet notes, the new note replaces the oldest. The replaced note fades
-/// out within 5 ms, while the new note starts on a spare voice. So nothing clicks, and the new note is on time. A new
-/// note replaces a sounding note with the same `id` in the same way.
+/// If all voices are in use, a new note replaces a released note or, if no note is released, a held note. Of these
+/// notes, it replaces the quietest note that began at least 50 ms ago. A younger note is replaced only if all these
+/// notes are younger, because its level may still rise. Of equally quiet notes, the new note replaces the oldest. The
+/// replaced note fades out within 5 ms, while the new note starts on a spare voice. So nothing clicks, and the new note
+/// is on time. A new note replaces a sounding note with the same `id` in the same way.
 ///
 /// ```swift
 /// private var chimes = Voices<Chime>(8) { Chime() }  // Chime is your NoteVoice
