@@ -16,9 +16,10 @@ import Synchronization
 /// If the file is a state of `MoAudio.start`, it gets the sample rate of the device. This rate may differ from the rate
 /// that the program requests.
 ///
-/// The `mo-disk` thread writes the file. About four seconds of sound may wait for this thread. The file has silence in
-/// place of further frames, and `droppedFrames` counts them. The file is playable at any moment, also after a crash. A
-/// file of more than 4 GiB gets the format RF64.
+/// The `mo-disk` thread writes the file. Four seconds of sound may wait for this thread. If the file has the rate of
+/// the device, these are four seconds at 48 kHz, for example two seconds at 96 kHz. The file has silence in place of
+/// further frames, and `droppedFrames` counts them. The file is playable at any moment, also after a crash. A file of
+/// more than 4 GiB gets the format RF64.
 ///
 /// - Thread: one thread writes frames: the audio thread, once sound plays. Call `close` only after that thread has
 ///   stopped writing. All other members: any thread.
