@@ -131,6 +131,8 @@ package final class PCMCycle<Stream: PCMStream> {
   /// Waits until a block can be exchanged; see `AudioDevice.wait`.
   package func wait() -> AudioDeviceState {
     if isLost { return .lost }
+    // Before the input is started: its error must not replace the fault, such as a suspend.
+    if fault != 0 { return recover() }
     let begun = clock.now
     var capturePending = wakeCapture(at: begun)
     if fault != 0 { return recover() }

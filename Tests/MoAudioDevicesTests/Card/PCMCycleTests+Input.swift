@@ -73,6 +73,27 @@ extension PCMCycleTests {
     #expect(cycle.inputClock?.isFailing == false)
   }
 
+  @Test("waits for a suspended card while it wakes, although the pause of a failing input ends meanwhile")
+  func suspendInPause() {
+    let playback = ScriptedPCM("out", callLog: callLog)
+    let capture = ScriptedPCM("in", callLog: callLog)
+    let cycle = cycle(playback, capture, inStep: false, linked: false)
+    _ = cycle.start()
+    capture.usual = PCMStatus(state: .xrun)
+    for _ in 0..<9 { #expect(cycle.wait().isReady) }
+    #expect(cycle.inputClock?.isFailing == true)
+    playback.results = [-Int(ESTRPIPE)]
+    #expect(!write(cycle, 0))
+    clock.advance(by: .milliseconds(100))
+    callLog.lines = []
+    capture.prepareResults = [-EIO]
+    playback.resumeResults = [-EAGAIN, 0]
+    #expect(cycle.wait().isWaiting)
+    #expect(callLog.lines == ["resume out"])
+    capture.prepareResults = []
+    #expect(cycle.wait().isRecovered)
+  }
+
   @Test("accepts the empty output of a card that only records, unless its input failed")
   func onlyRecords() {
     let capture = ScriptedPCM("in")
