@@ -17,7 +17,7 @@ extension PCMCycle {
     guard now >= captureResumes else { return false }
     self.captureResumes = nil
     begin(capture)
-    return true
+    return self.captureResumes == nil
   }
 
   /// Fills `block` with the next input, resampled to playback's clock.
@@ -99,9 +99,18 @@ extension PCMCycle {
     return 1
   }
 
+  /// Starts a capture stream with its own clock; if that fails, `wakeCapture` tries again after a pause.
+  ///
+  /// Only a card that is gone is a fault of the cycle: a recovery of the cycle would interrupt playback.
   private func begin(_ stream: Stream) {
     let result = stream.prepare()
     let started = result < 0 ? result : stream.begin()
-    if started < 0 { fault = started }
+    guard started < 0 else { return }
+    guard started != -ENODEV else {
+      fault = started
+      return
+    }
+    captureFailures += 1
+    captureResumes = clock.now.advanced(byNanoseconds: PCMTimeout.resume)
   }
 }

@@ -57,7 +57,7 @@ package final class PCMCycle<Stream: PCMStream> {
   var failures = 0
   /// The number of failures of a capture stream with its own clock, since it last gave frames.
   var captureFailures = 0
-  /// The time at which a capture stream that failed too often is started again; nil while the stream runs.
+  /// The time at which a capture stream that failed is started again after a pause; nil while the stream runs.
   var captureResumes: HostTime?
   /// The time without a block: the nanoseconds spent in polls without a result and in pauses since the last block.
   var idle: Int64 = 0

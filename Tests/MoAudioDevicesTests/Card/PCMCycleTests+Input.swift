@@ -73,6 +73,31 @@ extension PCMCycleTests {
     #expect(cycle.inputClock?.isFailing == false)
   }
 
+  @Test("plays on while input on another card cannot be started again, until that card is unplugged")
+  func otherCardCannotStart() {
+    let capture = ScriptedPCM("in", callLog: callLog)
+    let cycle = cycle(ScriptedPCM("out", callLog: callLog), capture, inStep: false, linked: false)
+    _ = cycle.start()
+    callLog.lines = []
+    capture.statuses = [PCMStatus(state: .xrun)]
+    capture.prepareResults = [Int32](repeating: -EIO, count: 30)
+    for _ in 0..<40 {
+      #expect(cycle.wait().isReady)
+      #expect(read(cycle) != nil)
+      #expect(write(cycle, 0))
+      clock.advance(by: .milliseconds(50))
+    }
+    #expect(callLog.lines == ["drop in"] + [String](repeating: "prepare in", count: 20))
+    #expect(cycle.inputClock?.isFailing == true)
+    capture.prepareResults = []
+    #expect(cycle.wait().isReady)
+    #expect(callLog.lines.last == "start in")
+    #expect(cycle.inputClock?.isFailing == false)
+    capture.statuses = [PCMStatus(state: .xrun)]
+    capture.prepareResults = [-ENODEV]
+    #expect(cycle.wait().isLost)
+  }
+
   @Test("waits for a suspended card while it wakes, although the pause of a failing input ends meanwhile")
   func suspendInPause() {
     let playback = ScriptedPCM("out", callLog: callLog)
