@@ -220,7 +220,9 @@ package struct RigReader {
         wrong(place, with: "[\(stream.title)] has no source: write source = \(choices)")
       }
       if let mistake = configuration.streams[place].midiMistake { wrong(place, with: mistake) }
-      if let conflict = stream.portConflict(with: configuration.streams[..<place]) {
+      // A sensor that is left out opens no port.
+      let earlier = (0..<place).filter { !broken.contains($0) }.map { configuration.streams[$0] }
+      if let conflict = stream.portConflict(with: earlier) {
         wrong(place, with: conflict)
       }
       if stream.kind.nature == .events, !stream.ruleSettings.isEmpty {

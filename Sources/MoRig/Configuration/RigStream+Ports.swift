@@ -1,13 +1,13 @@
 extension RigStream {
   /// Returns why the sensor and an earlier sensor of the configuration cannot both be read, because of their ports; nil
   /// if they can.
-  func portConflict(with earlier: ArraySlice<RigStream>) -> String? {
+  func portConflict(with earlier: [RigStream]) -> String? {
     serialConflict(with: earlier) ?? netConflict(with: earlier)
   }
 
   /// Returns why the sensor cannot share its serial port with an earlier sensor; nil if it can, or if no sensor shares
   /// the port.
-  private func serialConflict(with earlier: ArraySlice<RigStream>) -> String? {
+  private func serialConflict(with earlier: [RigStream]) -> String? {
     guard let port = RigSource.Key(self).port,
       let other = earlier.first(where: {
         guard let known = RigSource.Key($0).port else { return false }
@@ -23,7 +23,7 @@ extension RigStream {
 
   /// Returns why the sensor cannot listen on its network port, since an earlier sensor listens on another port; nil if
   /// it can.
-  private func netConflict(with earlier: ArraySlice<RigStream>) -> String? {
+  private func netConflict(with earlier: [RigStream]) -> String? {
     guard let port = netPort,
       let other = earlier.first(where: { $0.netPort.map { $0 != port } ?? false }), let known = other.netPort
     else { return nil }

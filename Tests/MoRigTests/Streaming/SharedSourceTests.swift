@@ -144,4 +144,17 @@ struct SharedSourceTests {
       ])
     #expect(problems("net:9000") == [] && problems("net") == [] && problems("sim:tilt") == [])
   }
+
+  @Test("leaves out only the sensors whose port differs from the port of the first sensor")
+  func otherPorts() {
+    func lines(_ sources: [String]) -> [Int] {
+      let sensors = sources.enumerated().map { "[sensor s\($0)]\nsource = \($1)\naddress = /s\($0)\n" }
+      let reading = RigReader.reading("[rig]\nto = a:9\n" + sensors.joined(), file: "rig.conf")
+      #expect(reading.problems.count == sources.count - reading.configuration.streams.count)
+      return reading.configuration.streams.map(\.line)
+    }
+    #expect(lines(["net:9000", "net:9001", "net:9000"]) == [3, 9])
+    let port = "serial:/dev/ttyNone?baud="
+    #expect(lines([port + "9600", port + "115200", port + "9600"]) == [3, 9])
+  }
 }
