@@ -107,7 +107,7 @@ extension SensorKind<Heading> {
     let fused: @Sendable (SensorOpenContext<Heading>) throws -> OpenSource = {
       try FusedCompass.open($0, accel, magnet, ownsParts: ownsParts)
     }
-    return SensorKind(
+    var kind = SensorKind(
       option: "compass", noun: "a compass", usual: "fused", needs: [AnySensorKind(.magnet)],
       nature: .directions,
       curves: .values("magnetic", "true", unit: "°"),
@@ -130,6 +130,8 @@ extension SensorKind<Heading> {
           keys: KeyedSource.standIn("the arrows turn", isFirst: true) { KeyedHeading() }, turn)
         return try stand(opening, forbidden)
       })
+    kind.mainPartEvents = magnet.sensorInput.events
+    return kind
   }
 
   private static let turn: @Sendable (SensorOpenContext<Heading>) -> any EventSource = { opening in

@@ -37,7 +37,7 @@ extension SensorKind<Orientation> {
     let fused: @Sendable (SensorOpenContext<Orientation>) throws -> OpenSource = {
       try FusedOrientation.open($0, accel, gyro, magnet, ownsParts: ownsParts)
     }
-    return SensorKind(
+    var kind = SensorKind(
       option: "MoOrientation", noun: "an orientation", usual: "fused", needs: [AnySensorKind(.gyro)],
       nature: .directions,
       curves: .values("w", "x", "y", "z", unit: "quaternion"),
@@ -51,6 +51,8 @@ extension SensorKind<Orientation> {
         NetReadings.row(), TapeSource.row,
       ],
       standIn: { opening, _ in try fused(opening) })
+    kind.mainPartEvents = gyro.sensorInput.events
+    return kind
   }
 }
 

@@ -82,7 +82,8 @@ package struct AnySensorKind: Hashable, Sendable {
   /// - Parameters:
   ///   - need: the channel to read, and how often; nil for all channels at the source's usual rate. Only devices of
   ///     Industrial I/O are read by single channels.
-  ///   - lost: called on the thread `mo-input` when the source is lost, such as an unplugged device.
+  ///   - lost: called on the thread `mo-input` when the source is lost, such as an unplugged device, or the
+  ///     magnetometer of a compass.
   package func sensor(
     needing need: ChannelNeed? = nil, lost: @escaping @Sendable () -> Void = {}, _ receive: @escaping Receiver
   ) -> AnySensor {
@@ -110,7 +111,9 @@ package struct AnySensor: Sendable {
   ) {
     let server = SensorServer<Reading>(kind)
     server.callbacks.add { receive($0.arguments, $0.time) }
-    server.sensorInput.events.add { if case .lost = $0 { lost() } }
+    for events in [server.sensorInput.events, kind.mainPartEvents] {
+      events?.add { if case .lost = $0 { lost() } }
+    }
     start = { try server.start(source: $0, in: $1) }
     stop = { server.stop() }
     source = { server.sensorInput.deviceName }

@@ -44,6 +44,9 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   ///
   /// Only devices of Industrial I/O are read by single channels.
   var need: ChannelNeed?
+  /// The events of the sensor from whose readings the readings of this sensor come; nil for a sensor that combines no
+  /// others.
+  var mainPartEvents: CallbackList<SensorEvent>?
 
   package init(
     option: String, noun: String, isListed: Bool = false, doctorWord: String? = nil, usual: String? = nil,

@@ -1,6 +1,43 @@
+import MoCore
 import MoRuntime
 import MoSensing
 import Testing
+
+/// A device that is unplugged a second after its start, and does not return.
+private final class UnpluggedPart: EventSource {
+  let name = "part:1"
+  let descriptor: Int32? = nil
+  let nextTime: HostTime?
+  private let isGone: Locked<Bool>
+
+  private init(from start: HostTime, _ isGone: Locked<Bool>) {
+    (nextTime, self.isGone) = (start.advanced(bySeconds: 1), isGone)
+  }
+
+  /// The kind of sensor that reads such a device.
+  static func kind<Reading: SensorReading>(_: Reading.Type) -> SensorKind<Reading> {
+    let isGone = Locked(false)
+    return SensorKind<Reading>(
+      option: "part", noun: "a part", usual: "part:1",
+      rows: [
+        SensorRow(
+          "part", forms: ["part:1"], folder: "/proc/self/fdinfo", worksOffline: true, devices: { [] },
+          open: { _, opening in
+            guard !isGone.withLock({ $0 }) else {
+              throw SensorError.noDevice(path: "/dev/part", advice: "plug it in")
+            }
+            return OpenSource(UnpluggedPart(from: opening.run.clock.now, isGone))
+          })
+      ],
+      standIn: { _, _ in throw SensorError.other("") })
+  }
+
+  func service(until now: HostTime) throws {
+    guard let nextTime, nextTime <= now else { return }
+    isGone.withLock { $0 = true }
+    throw SensorError.wentAway(name: name, reason: "hung up")
+  }
+}
 
 @Suite("A sensor that combines other sensors")
 struct CombinedSensorTests {
@@ -42,5 +79,31 @@ struct CombinedSensorTests {
     defer { sensor.stop() }
     #expect(sensor.source() == nil)
     #expect(sensor.problem()?.hasPrefix("no device /nowhere: ") == true)
+  }
+
+  @Test(
+    "is lost with the device of its main part",
+    arguments: [
+      AnySensorKind(
+        .orientation(
+          accel: AccelServer(), gyro: SensorServer(UnpluggedPart.kind(Rotation.self)),
+          magnet: SensorServer(.magnet), ownsParts: true)),
+      AnySensorKind(
+        .compass(
+          accel: AccelServer(), magnet: SensorServer(UnpluggedPart.kind(Field.self)), ownsParts: true)),
+    ])
+  func lostPart(_ kind: AnySensorKind) throws {
+    var options = RunOptions()
+    (options.quiet, options.offline) = (true, true)
+    options.sensors = ["accel": "sim:still", "MoMagnet": "sim:north"]
+    let run = Run(options, waitsForDevices: true)
+    let losses = Collected<Bool>()
+    let sensor = kind.sensor(lost: { losses.add(true) }) { _, _ in }
+    try sensor.start("fused", run)
+    defer { sensor.stop() }
+    play(run, seconds: 0.5)
+    #expect(losses.all.isEmpty && sensor.source() == "fused")
+    play(run, seconds: 3)
+    #expect(losses.all.count == 1 && sensor.source() == nil)
   }
 }
