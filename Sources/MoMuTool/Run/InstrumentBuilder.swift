@@ -89,12 +89,13 @@ final class InstrumentBuilder: @unchecked Sendable {
   /// The kernel releases the lock however the program ends. A program on another machine holds its lock, too.
   private static func removeAbandoned(_ folder: String) {
     let file = open("\(folder)/file", O_RDWR | O_CLOEXEC)
-    guard file >= 0 else { return }
-    defer { close(file) }
+    // The file is missing if the program was killed while it made or removed the folder.
+    guard file >= 0 || errno == ENOENT else { return }
+    defer { if file >= 0 { close(file) } }
     var status = stat()
     // A program that has just made its folder has not locked the file yet.
-    guard fstat(file, &status) == 0, time(nil) - status.st_mtim.tv_sec > 60,
-      flock(file, LOCK_EX | LOCK_NB) == 0
+    guard (file >= 0 ? fstat(file, &status) : stat(folder, &status)) == 0,
+      time(nil) - status.st_mtim.tv_sec > 60, file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0
     else { return }
     remove(folder)
   }

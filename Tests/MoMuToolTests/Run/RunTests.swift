@@ -61,11 +61,13 @@ struct RunTests {
 
   @Test("removes the build folder of a killed program, and keeps the folder of each program that still runs")
   func abandoned() {
-    // A lock without a process of its number: the program runs on another machine.
+    // A lock without a process of its number: the program runs on another machine. The folder without the file with
+    // the lock is from a program that was killed while it removed the folder.
     let (run, _) = run(
       """
-      mkdir -p caches/momu/run/99999999 caches/momu/run/1-2
+      mkdir -p caches/momu/run/99999999 caches/momu/run/1-2 caches/momu/run/3-4
       touch -d '1 hour ago' caches/momu/run/99999999/file caches/momu/run/1-2/file
+      touch -d '1 hour ago' caches/momu/run/3-4/m.so caches/momu/run/3-4
       flock caches/momu/run/99999999/file momu run hum.swift --offline --seconds 1 --quiet; ls caches/momu/run
       """)
     #expect(run.text == "99999999\n")
