@@ -122,6 +122,7 @@ struct SessionProgramTests {
         marks: Ann, Dot and Eve, who came later, have the same
         Fay's Enter starts 60 bpm
         the silence came before the check was done: True
+        results of three checks: 2
         on the tape: mark bar mark bar
         lines of Ann Ben Cyd Dot
 

@@ -1,6 +1,7 @@
 import MoCore
 import MoInstruments
 import MoOrchestra
+import Synchronization
 
 /// The commands of `momu session`, typed or sent by a script; programs that play accept them after `:`.
 package enum SessionLines {
@@ -78,13 +79,7 @@ package enum SessionLines {
     case "join": try MoSession.joinOtherPart()
     case "lift": try MoSession.liftConductorOnly()
     case "panic": try MoSession.panic()
-    case "check":
-      try MoSession.beginCheck()
-      // A member that does not answer must not delay the next line, such as `panic`.
-      _ = try MoThread(name: "mo-check") { thread in
-        while let check = MoSession.check, !check.isDone { thread.sleep(for: .milliseconds(50)) }
-        MoSession.check.map { MoLog.log(.notice, $0.text()) }
-      }
+    case "check": try check()
     case "tempo":
       guard words.count > 1, let tempo = Double(words[1]), Tempo.range.contains(tempo) else {
         throw LineError.value("tempo", "beats per minute from 20 to 999, such as tempo 96")
@@ -106,6 +101,22 @@ package enum SessionLines {
       try MarkLines.execute(word, Array(words.dropFirst()), at: Run.current.clock.now)
     case .some(let word) where TalkLines.words.contains(word): try TalkLines.execute(word, line)
     case .some(let word): throw LineError.unknown(word)
+    }
+  }
+
+  /// The number of typed checks.
+  private static let checks = Atomic<Int>(0)
+
+  /// Begins a check, and logs its result when it is done; a check that another check replaces has no result.
+  private static func check() throws {
+    try MoSession.beginCheck()
+    let number = checks.wrappingAdd(1, ordering: .relaxed).newValue
+    // A member that does not answer must not delay the next line, such as `panic`.
+    _ = try MoThread(name: "mo-check") { thread in
+      while number == checks.load(ordering: .relaxed), let check = MoSession.check {
+        if check.isDone { return MoLog.log(.notice, check.text()) }
+        thread.sleep(for: .milliseconds(50))
+      }
     }
   }
 

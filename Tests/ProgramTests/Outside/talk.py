@@ -134,19 +134,27 @@ print("Fay's Enter starts", re.search(r"bar \d.*?(\d+ bpm)", gus.screen)[1])
 fay.end()
 gus.end()
 
-# A check waits for a member that does not answer; the next line does not wait.
+# A check waits for a member that does not answer; the next line does not wait. A check replaces the check before it.
+def results(count):
+    while len(found := list(re.finditer("Not ready: |All are ready", dot.said.read()))) < count:
+        time.sleep(0.01)
+    return found
+
+
 eve.process.send_signal(signal.SIGSTOP)
-dot.type("check", "panic")
+dot.type("check", "check", "panic")
 dot.wait("silences the room")
-while not (result := re.search("Not ready: |All are ready", dot.said.read())):
-    time.sleep(0.01)
+first = results(1)[0]
 eve.process.send_signal(signal.SIGCONT)
-print("the silence came before the check was done:", "silences the room" in dot.said.read()[:result.start()])
+print("the silence came before the check was done:", "silences the room" in dot.said.read()[:first.start()])
+dot.type("check")
+results(2)
 
 for player in (eve, cyd, ben, ann):
     player.end()
 dot.process.terminate()
 dot.process.wait()
+print("results of three checks:", len(results(2)))
 told = subprocess.run([momu, "session", "replay", f"{Player.homes.name}/talk.osc"], capture_output=True, text=True).stdout
 print("on the tape:", *[" ".join(line.split()[:2]) for line in told.splitlines() if "  mark" in line])
 print("lines of", *re.findall(r"played  (\w+): .*?\d+ lines?", told))
