@@ -184,8 +184,10 @@ package enum KeyboardTerminal {
 
   /// Puts the terminal into keyboard mode; returns false if that is not possible.
   package static func open() -> Bool {
-    guard isAvailable else { return false }
-    return isOpen.withLock { isOpen in
+    isOpen.withLock { isOpen in
+      // A sensor may add itself after the console, when the user has already stopped the program with Ctrl-Z.
+      if isOpen { return true }
+      guard isAvailable else { return false }
       _ = atExit
       isOpen = momu_keyboard_open(STDIN_FILENO) == 0
       return isOpen
