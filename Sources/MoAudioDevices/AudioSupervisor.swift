@@ -130,9 +130,14 @@ package final class AudioSupervisor: @unchecked Sendable {
       playingSince = clock.now
       (lastProblem, warnings) = (nil, [])
       notify(reason == .back ? .deviceBack(name: name) : .defaultChanged(name: name))
-    case (.refused, .handing):
+    case (.refused, .handing(let name, let reason)):
       state = .away
       takePause()
+      // The card that was the default before no longer plays, either.
+      if reason == .defaultChanged { notify(.deviceLost(name: wantedName ?? name)) }
+      storeProblem(
+        "\(name) can be opened, but does not start: unplug it and plug it in again, or choose another device "
+          + "(--list-devices)")
     case (.inputFailed, .playing(let name)):
       warnOnce(
         "the input of \(name) fails again after each restart, so it is silent until it works: check its cable, "

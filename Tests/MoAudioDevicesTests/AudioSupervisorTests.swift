@@ -125,6 +125,21 @@ struct AudioSupervisorTests {
     }
     supervisor.service(cardsChanged: true)
     #expect(opener.opened.count == 8, "another card may be the reason why this card works again")
+    let warnings = recorder.warnings.withLock { $0 }
+    #expect(warnings.count == (refuses ? 1 : 0))
+    #expect(warnings.allSatisfy { $0.hasPrefix("hw:1 can be opened, but does not start: ") })
+  }
+
+  @Test("reports the loss of the sound if a new default card does not start")
+  func newDefaultRefuses() throws {
+    let (engine, _, opener, supervisor, recorder) = try start(
+      .automatic, playing: "default", ["default": "Onboard"])
+    opener.cards["default"] = "Headset"
+    opener.damage = { $0.refusesToStart = true }
+    supervisor.service(cardsChanged: true)
+    engine.cycle()
+    supervisor.service(cardsChanged: false)
+    #expect(recorder.all == [.deviceLost(name: "default")])
   }
 
   @Test("opens a card that has played for ten seconds again immediately")

@@ -75,6 +75,8 @@ package final class DeviceWatch: EventSource {
 /// - Thread: any.
 package final class AwaitedDevice: Sendable {
   private let nanoseconds = Atomic<Int64>(.min)
+  /// The seconds until a device that failed immediately is tried again.
+  private let pause = Atomic<Int>(1)
 
   package init() {}
 
@@ -85,5 +87,23 @@ package final class AwaitedDevice: Sendable {
       return nanoseconds == .min ? nil : HostTime(nanoseconds: nanoseconds)
     }
     set { nanoseconds.store(newValue?.nanoseconds ?? .min, ordering: .relaxed) }
+  }
+
+  /// Begins to wait for a device that was lost or cannot be read.
+  ///
+  /// A device that fails again and again within a second is tried after 1, 2, 4, 8, and then every 10 s, so that the
+  /// log does not get two lines each second.
+  ///
+  /// - Parameter opened: the time at which the lost device was opened; nil if none was open.
+  package func begin(at now: HostTime, opened: HostTime?) {
+    guard let opened, now.seconds(since: opened) <= 1 else {
+      pause.store(1, ordering: .relaxed)
+      since = now
+      return
+    }
+    let seconds = pause.load(ordering: .relaxed)
+    pause.store(min(2 * seconds, 10), ordering: .relaxed)
+    // A watch checks a second after this time, and also after each change in its folder.
+    since = now.advanced(bySeconds: Double(seconds - 1))
   }
 }

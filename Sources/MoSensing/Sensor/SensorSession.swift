@@ -233,8 +233,8 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
 
   /// Clears the current source, and begins to wait for a device; the caller holds `lock`.
   private func miss() {
+    if !hasEnded { awaited.begin(at: opening.run.clock.now, opened: current?.since) }
     current = nil
-    if !hasEnded { awaited.since = opening.run.clock.now }
   }
 
   private func watchDevices(in folders: [String]) throws {
@@ -264,7 +264,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     guard let lost else { return }
     lost.source.close()
     opening.notify(.lost(name: name, reason: "\(error)"))
-    // Another device may exist, or this one again by now. A device that fails immediately is retried a second later.
+    // Another device may exist, or this one again by now. A device that fails immediately is retried later.
     if opening.run.clock.now.seconds(since: lost.since) > 1 { devicesChanged() }
     if case .automatic = choice, sourceName == nil, !opening.run.waitsForDevices { try? useStandIn() }
   }

@@ -35,6 +35,25 @@ struct DeviceWatchTests {
     #expect(counted(at: 200) == 2)
   }
 
+  @Test("waits longer each time for a device that fails immediately, up to 10 s")
+  func fails() {
+    let awaited = AwaitedDevice()
+    let watch = DeviceWatch(folder: "/nowhere/input", awaited: awaited, changed: {})
+    var now = HostTime(seconds: 100)
+    var pauses: [Double] = []
+    for lived in [0.5, 0, 1, 0, 0, 0, 1.5, 0] {
+      let opened = now
+      now = now.advanced(bySeconds: lived)
+      awaited.begin(at: now, opened: opened)
+      pauses.append(watch.nextTime?.seconds(since: now) ?? -1)
+      now = watch.nextTime ?? now
+      watch.service(until: now)
+    }
+    #expect(pauses == [1, 2, 4, 8, 10, 10, 1, 1])
+    awaited.begin(at: now, opened: nil)
+    #expect(watch.nextTime?.seconds(since: now) == 1)
+  }
+
   @Test("reports a new device immediately, also in a folder that was missing")
   func comes() throws {
     let folder = Scratch()
