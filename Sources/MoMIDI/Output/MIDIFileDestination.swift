@@ -91,7 +91,7 @@ package final class MIDIFileDestination: MIDIDestination {
     guard let reason else { return }
     // The whole file is tried again when it is closed.
     growing = nil
-    end("cannot write \(path): \(reason); it is tried again at the end")
+    end("cannot write \(path): \(reason); MoMu tries again at the end")
   }
 
   package func close(at time: HostTime) {

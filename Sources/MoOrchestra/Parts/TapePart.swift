@@ -6,7 +6,7 @@ import MoInstruments
 /// It sends the notes and strikes that are played here.
 package final class TapePart: EventSource, @unchecked Sendable {
   // Unchecked: the input loop services it one thread at a time; `end` is called after the last service.
-  package let name = "what is played, for tapes"
+  package let name = "events for tapes"
   package let descriptor: Int32? = nil
   // It does not delay an end that other sources have found.
   package let isFinite = true

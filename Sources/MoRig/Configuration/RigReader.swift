@@ -111,7 +111,7 @@ package struct RigReader {
       hasMistake = true
       wrong(
         number,
-        "line \(duplicate.line) has [\(stream.title)] already: give this one a name, "
+        "line \(duplicate.line) has [\(stream.title)] already: give this section a name, "
           + "such as [\(kind.name) left]"
       )
     }
@@ -136,7 +136,8 @@ package struct RigReader {
       breakStream()
       wrong(
         number,
-        "line \(duplicate.line) has [\(output.title)] already: give this one a name, such as [output left]")
+        "line \(duplicate.line) has [\(output.title)] already: give this section a name, "
+          + "such as [output left]")
     }
     do throws(RigMistake) {
       if !name.isEmpty { try RigValue.checkWord(name, such: "[output left]") }

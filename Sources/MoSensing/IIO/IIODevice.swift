@@ -77,7 +77,7 @@ package struct IIODevice: Sendable {
   package func silence(_ error: Int32) -> String {
     // The kernel refuses with EBUSY while a buffer of the device is on; a chip that does not answer has other errors.
     error == EBUSY
-      ? "\(folder) is read by another program: end that one, or use another source"
+      ? "\(folder) is read by another program: end that program, or use another source"
       : "\(folder) does not answer (\(String(cString: strerror(error)))): check its wires, or use another source"
   }
 

@@ -211,9 +211,9 @@ package enum OneWireReport: Equatable, Sendable {
   /// Returns the text about a report without a temperature that came several times in a row, with advice.
   func reason(times: Int) -> String {
     switch self {
-    case .wrongChecksum: "its checksum was wrong \(times) times in a row: look at the wire and its resistor"
-    case .powerOn: "it lost its power \(times) times in a row: look at its wires"
-    case .temperature, .unknown: "the kernel could not read it \(times) times in a row"
+    case .wrongChecksum: "its checksum was wrong \(times) times in a row: check the wire and its resistor"
+    case .powerOn: "it lost its power \(times) times in a row: check its wires"
+    case .temperature, .unknown: "the kernel could not read it \(times) times in a row: check its wires"
     }
   }
 

@@ -135,7 +135,7 @@ final class MIDIFileTakeTests {
       take.service(until: time(Double(index)))
       _ = take.send(.noteOn(0, 60, velocity: 9), at: time(Double(index)))
     }
-    #expect(told.all.count == 1 && told.all[0].hasSuffix("it is tried again at the end"), "\(told.all)")
+    #expect(told.all.count == 1 && told.all[0].hasSuffix("MoMu tries again at the end"), "\(told.all)")
     take.close(at: time(10))
     #expect(told.all.count == 2)
   }

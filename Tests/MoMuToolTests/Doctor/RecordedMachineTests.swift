@@ -62,7 +62,7 @@ struct RecordedMachineTests {
     surroundings.interfaces[wireless].addresses = [Subnet("10.0.0.77/24")].compactMap { $0 }
     let found = findings(surroundings).first { $0.topic == "address" }
     #expect(found?.what == "eth0 and wlan0 are in the same network, 10.0.0.77/24")
-    #expect(found?.fix == ["turn one off: sudo ip link set wlan0 down"])
+    #expect(found?.fix == ["turn wlan0 off: sudo ip link set wlan0 down"])
   }
 
   @Test(

@@ -188,7 +188,7 @@ struct ConfigurationTests {
       ),
       (
         "[rig]\nto = a:9\n[gyro]\n[gyro]",
-        "rig.conf:4: line 3 has [gyro] already: give this one a name, such as [gyro left]"
+        "rig.conf:4: line 3 has [gyro] already: give this section a name, such as [gyro left]"
       ),
       (
         "[gyro my own]\nto = a:9",

@@ -304,10 +304,10 @@ struct IIOTests {
         == "\(device.folder) does not answer (Is a directory): check its wires, or use another source")
   }
 
-  @Test("only an error that says busy blames another program for a device without values")
+  @Test("names another program as the reason for missing values only if the error is EBUSY")
   func silence() {
     let device = IIODevice("/chip")
-    #expect(device.silence(EBUSY) == "/chip is read by another program: end that one, or use another source")
+    #expect(device.silence(EBUSY) == "/chip is read by another program: end that program, or use another source")
     #expect(
       device.silence(EREMOTEIO)
         == "/chip does not answer (Remote I/O error): check its wires, or use another source")

@@ -24,8 +24,8 @@ func addressFindings(_ s: SystemSnapshot) -> [Finding] {
         topic, "\(duplicate.0.name) and \(interface.name) are in the same network, \(address)",
         why: "answers may leave through the wrong interface and be lost",
         fix: interface.kind == .wireless || duplicate.0.kind != .wireless
-          ? "turn one off: sudo ip link set \(interface.name) down"
-          : "turn one off: sudo ip link set \(duplicate.0.name) down"))
+          ? "turn \(interface.name) off: sudo ip link set \(interface.name) down"
+          : "turn \(duplicate.0.name) off: sudo ip link set \(duplicate.0.name) down"))
   }
   let list = places.map { "\($0.1.address) (\($0.0.name))" }.joined(separator: ", ")
   let usual = s.route(to: MulticastGroup.everyone)?.interface ?? first.name

@@ -53,7 +53,7 @@ func boardFindings(_ e: DeviceInventory) -> [Finding] {
         topic, "\(port.name) is in use by \(holder)",
         why: "if two programs read a board, each receives only a part of the data",
         fix: isProbing ? UdevRule.installing : "kill \(holder.process)",
-        isProbing ? "and now: sudo systemctl restart \(holder.name)" : "or read it with one program only"))
+        isProbing ? "and now: sudo systemctl restart \(holder.name)" : "or read it with a single program"))
   }
   for program in e.probingPrograms where !found.contains(where: { $0.what.contains(" \(program) ") }) {
     found.append(

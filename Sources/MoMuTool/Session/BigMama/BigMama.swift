@@ -256,7 +256,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     saving.withLock { _ in
       let text = BigMamaAssignment.text(state.withLock { $0.roster.assignments })
       if let problem = WholeFile.write(text, to: path, isPrivate: false) {
-        MoLog.log(.warning, "instruments are not kept for the next start: \(path): \(problem)")
+        MoLog.log(.warning, "cannot save the players' instruments for the next start: \(path): \(problem)")
       }
     }
   }
