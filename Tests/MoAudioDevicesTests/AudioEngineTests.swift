@@ -106,7 +106,7 @@ struct AudioEngineTests {
     #expect(abs(engine.statistics.driftPPM - ppm) < 1)
   }
 
-  @Test("knows when each frame is heard, also after blocks that the card refused")
+  @Test("computes when each frame is heard, also after blocks that the card refused")
   func refusedBlocks() throws {
     let clock = ManualClock(HostTime(seconds: 1000))
     let card = FakeCard(clock: clock)

@@ -153,7 +153,7 @@ struct AudioSupervisorTests {
     #expect(opener.opened.count == 1)
   }
 
-  @Test("does not use a card that returns at another rate, and says so once")
+  @Test("warns once of a card that returns at another rate, and does not use it")
   func otherRate() throws {
     let (engine, card, opener, supervisor, recorder) = try start(
       .alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"])
@@ -173,7 +173,7 @@ struct AudioSupervisorTests {
       ])
   }
 
-  @Test("says once why a device that is back cannot be opened, if two attempts fail for this reason")
+  @Test("warns once why a returned device cannot be opened, if two attempts fail for this reason")
   func obstacles() throws {
     let (engine, card, opener, supervisor, recorder) = try start(
       .alsa("jack"), playing: "jack", ["jack": "server"])
@@ -207,7 +207,7 @@ struct AudioSupervisorTests {
       opener.wanted == DeviceRequest(format: card.format, isRateFixed: true, isBlockFixed: isBlockFixed))
   }
 
-  @Test("says once that the input fails again and again, also if it works in between")
+  @Test("warns once that the input fails again and again, also if it works in between")
   func inputFails() throws {
     let (engine, card, _, supervisor, recorder) = try start(
       .alsa("hw:0+hw:1"), playing: "hw:0+hw:1", [:], inputs: 1)

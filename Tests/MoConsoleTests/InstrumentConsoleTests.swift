@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The console of an instrument")
 struct InstrumentConsoleTests {
-  @Test("a picture leaves the peak of the sound to the program")
+  @Test("a picture of the console does not reset the peak that the program reads")
   func peak() throws {
     let bus = InstrumentBus(sampleRate: 48_000)
     let handle = try Instruments.named("tone").add(to: bus)

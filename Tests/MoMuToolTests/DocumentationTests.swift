@@ -61,7 +61,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("has a row for each single key of momu play")
+  @Test("documents each single key of momu play in a table")
   func keys() {
     let firstCells = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
       .map { $0.dropFirst(2).prefix { $0 != "|" } }

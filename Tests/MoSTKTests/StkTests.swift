@@ -156,14 +156,14 @@
       #expect(after < 1.5 * before, "\(after) after \(before)")
     }
 
-    @Test("a voice whose sound ran away plays its next note")
+    @Test("a voice whose sound exceeded the limit plays its next note")
     func ranAway() throws {
       var reason = [CChar](repeating: 0, count: 200)
       let folder = try RawWaves.folder()
       let voice = try #require(momu_stk_make(MOMU_STK_RHODEY, 48_000, folder, &reason, reason.count))
       defer { momu_stk_free(voice) }
       var sound = [Float](repeating: 0, count: 4_800)
-      // No note is so loud: the samples exceed the limit at once.
+      // With this amplitude, the samples exceed the limit immediately.
       momu_stk_note_on(voice, 440, 10_000)
       #expect(!momu_stk_add(voice, 1, 2_400, &sound, 4_800))
       #expect(AudioMeasures.peak(sound) < 100)

@@ -123,7 +123,7 @@ struct MoAudioFileOutTests {
     #expect(sound.frames == 20 * 256)
   }
 
-  @Test("refuses a rate that is no rate, such as that of the stopped device", arguments: [0, -1, .nan])
+  @Test("refuses a rate that is not above 0, such as that of a stopped device", arguments: [0, -1, .nan])
   func noRate(rate: Double) {
     let error = #expect(throws: AudioError.self) {
       try MoAudioFileOut(TemporaryFolder().path("take.wav"), sampleRate: rate)

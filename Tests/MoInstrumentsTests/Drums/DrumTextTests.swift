@@ -58,7 +58,7 @@ struct DrumTextTests {
     #expect(board[2, 2] == 1 && board[0, 0] == 0)
   }
 
-  @Test("reports an empty file as empty, whatever failed before")
+  @Test("reports an empty file as empty, also if an earlier call failed")
   func emptyFile() throws {
     let folder = Scratch()
     let path = folder.file("beat.txt")

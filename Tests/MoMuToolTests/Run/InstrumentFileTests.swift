@@ -4,9 +4,9 @@ import Testing
 
 @testable import MoMuTool
 
-@Suite("The process of a build")
+@Suite("A process of a build")
 struct BuildProcessTests {
-  @Test("does not start after its end, also if the build was about to start it")
+  @Test("runs again after a cancelled build, and no more after the end of the program")
   func end() {
     let folder = Scratch()
     let (file, log) = (folder.file("made"), folder.file("log"))

@@ -140,7 +140,7 @@ struct RecordingSummaryTests {
     SessionTapeEntry(time: HostTime(seconds: seconds), beat: nil, note: note)
   }
 
-  @Test("knows a player's name after 300 starts of programs")
+  @Test("shows a player's name after 300 starts of programs")
   func names() {
     var summary = RecordingSummary(only: "Ada")
     for number in 1...300 {

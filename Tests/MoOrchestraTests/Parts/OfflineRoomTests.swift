@@ -9,7 +9,7 @@ import Testing
 struct OfflineRoomTests {
   @Suite("A shared instrument")
   struct SharedInstrumentTests {
-    @Test("is released when its sharing has ended")
+    @Test("a shared instrument is released when its sharing has ended")
     func release() throws {
       var options = RunOptions()
       options.offline = true

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("An instrument whose notes go to tapes only")
 struct TapePartTests {
-  @Test("at its end, releases on the tapes each note whose release is still to come")
+  @Test("when it ends, releases on the tapes each note that has no release yet")
   func end() throws {
     let run = Run(try RunOptions(arguments: ["--offline"]))
     let handle = try InstrumentBus(sampleRate: 48_000).add(Probe())

@@ -3,7 +3,7 @@ import MoOSC
 import MoRig
 import Testing
 
-@Suite("A board whose channels' names suffer from noise")
+@Suite("Channels of a board with noise on its line")
 struct SenderTests {
   private let network = FakeNetwork()
 
@@ -32,7 +32,7 @@ struct SenderTests {
   }
 
   @Test(
-    "repeats a channel that came once until 100 readings of others, and without end after its second reading",
+    "repeats a channel with one reading until 100 readings of others, and a channel with two without end",
     arguments: [([50], 50...140), ([50, 500], 50...990)])
   func ghost(heard: [Int], sent: ClosedRange<Int>) throws {
     let sender = try sender("source = serial:/dev/ttyACM0\nrepeat = 10")
@@ -43,14 +43,14 @@ struct SenderTests {
     #expect(!moments.contains { (200..<500).contains($0) })
   }
 
-  @Test("repeats a channel that came once without end if the source has no noise")
+  @Test("repeats a channel with one reading without end if the source has no noise")
   func quietChannel() throws {
     let sender = try sender("source = net\nrepeat = 10")
     let moments = play(sender, 0..<1000, watched: "door") { $0 == 0 ? ["door", "knob"] : ["knob"] }
     #expect(moments == Array(stride(from: 0, to: 1000, by: 10)))
   }
 
-  @Test("names that noise has made take no room from a channel that comes again")
+  @Test("400 wrong names from noise do not displace a channel that sends a second reading")
   func room() throws {
     let sender = try sender("source = serial:/dev/ttyACM0\ndead-band = 0.1")
     _ = play(sender, 0..<400, watched: "") { ["noise\($0)", "knob"] }

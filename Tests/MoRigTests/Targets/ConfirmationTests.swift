@@ -29,7 +29,7 @@ struct ConfirmationTests {
   }
 
   // The number of messages that arrived is a sum over the receiver's runs, and an overflow would end the program.
-  @Test("counts no more messages as arrived than were sent, even if a receiver answers absurd numbers")
+  @Test("counts no more messages as arrived than were sent, even if a receiver answers with wrong numbers")
   func absurd() async {
     await #expect(processExitsWith: .success) {
       let suite = ConfirmationTests()

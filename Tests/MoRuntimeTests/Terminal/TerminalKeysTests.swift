@@ -26,7 +26,7 @@ struct TerminalKeysTests {
       keys = TerminalKeys(
         ends[0],
         TerminalKeys.Terminal(
-          open: { hasTerminal }, restore: { [recorder] in recorder.add("given back") }, isOurs: isOurs))
+          open: { hasTerminal }, restore: { [recorder] in recorder.add("restored") }, isOurs: isOurs))
     }
 
     /// Adds a listener that accepts some of the keys.
@@ -37,11 +37,11 @@ struct TerminalKeysTests {
           guard case .character(let letter) = key, wanted.contains(letter) else { return false }
           recorder.add("\(name) \(letter)")
           return true
-        }, closed: { [recorder] in recorder.add("\(name) hears that it closed") })
+        }, closed: { [recorder] in recorder.add("\(name) is closed") })
     }
 
     /// Adds a listener that accepts all keys.
-    func hear(_ name: String, rank: TerminalKeys.Rank = .usual) throws -> MoToken? {
+    func listenToAll(_ name: String, rank: TerminalKeys.Rank = .usual) throws -> MoToken? {
       try keys.add(to: input, rank: rank) { [recorder] key, _ in
         recorder.add("\(name) \(key)")
         return true
@@ -74,66 +74,66 @@ struct TerminalKeysTests {
   @Test("Esc alone is a key after a tenth of a second, and the beginning of an arrow is not")
   func escape() throws {
     let typing = Typing()
-    let desk = try #require(try typing.listen("desk", for: "a\u{1B}"))
+    let console = try #require(try typing.listen("console", for: "a\u{1B}"))
     #expect(typing.type("\u{1B}").isEmpty)
     #expect(typing.keys.nextTime == HostTime(seconds: 1) + .milliseconds(100))
     #expect(typing.look(at: 1.05).isEmpty)
-    #expect(typing.look(at: 1.2) == ["desk \u{1B}"] && typing.keys.nextTime == nil)
+    #expect(typing.look(at: 1.2) == ["console \u{1B}"] && typing.keys.nextTime == nil)
     #expect(typing.type("\u{1B}").isEmpty)
     #expect(typing.type("[A").isEmpty && typing.look(at: 3).isEmpty)
     #expect(typing.type("\u{1B}").isEmpty)
-    #expect(typing.type("a") == ["desk a"] && typing.look(at: 5).isEmpty)
-    desk.cancel()
+    #expect(typing.type("a") == ["console a"] && typing.look(at: 5).isEmpty)
+    console.cancel()
   }
 
   @Test("each key goes to the first listener that accepts it, and only once")
   func order() throws {
     let typing = Typing()
-    let desk = try #require(try typing.listen("desk", for: "abc "))
-    #expect(typing.type("a b") == ["desk a", "desk  ", "desk b"])
+    let console = try #require(try typing.listen("console", for: "abc "))
+    #expect(typing.type("a b") == ["console a", "console  ", "console b"])
     let motion = try #require(try typing.listen("motion", for: " ", rank: .first))
-    #expect(typing.type("a x") == ["desk a", "motion  "])
+    #expect(typing.type("a x") == ["console a", "motion  "])
     let prompt = try #require(try typing.listen("prompt", for: "b ", rank: .prompt))
     let rhythm = try #require(try typing.listen("rhythm", for: "ab ", rank: .first))
-    #expect(typing.type("ab c") == ["rhythm a", "prompt b", "prompt  ", "desk c"])
+    #expect(typing.type("ab c") == ["rhythm a", "prompt b", "prompt  ", "console c"])
     prompt.cancel()
     rhythm.cancel()
     #expect(typing.type(" ") == ["motion  "])
     motion.cancel()
-    #expect(typing.type(" ") == ["desk  "])
-    desk.cancel()
-    #expect(typing.type("a") == ["given back"])
+    #expect(typing.type(" ") == ["console  "])
+    console.cancel()
+    #expect(typing.type("a") == ["restored"])
   }
 
   @Test("pasted text reaches only the listeners with a line to type, and no console")
   func pasting() throws {
     let typing = Typing()
-    let desk = try #require(try typing.hear("desk"))
-    let motion = try #require(try typing.hear("motion", rank: .first))
+    let console = try #require(try typing.listenToAll("console"))
+    let motion = try #require(try typing.listenToAll("motion", rank: .first))
     #expect(typing.type("\u{1B}[200~\nx!\u{1B}[201~").isEmpty)
     #expect(typing.type("!") == ["motion character(\"!\")"])
-    let prompt = try #require(try typing.hear("prompt", rank: .prompt))
+    let prompt = try #require(try typing.listenToAll("prompt", rank: .prompt))
     #expect(
       typing.type("\u{1B}[200~\nx!\u{1B}[201~") == [
         "prompt pasted(\" \")", "prompt pasted(\"x\")", "prompt pasted(\"!\")",
       ])
     prompt.cancel()
     motion.cancel()
-    desk.cancel()
+    console.cancel()
   }
 
   @Test("pasted text ends after two seconds without a byte, and Esc before its end is no key")
   func endlessPaste() throws {
     let typing = Typing()
-    let desk = try #require(try typing.hear("desk"))
+    let console = try #require(try typing.listenToAll("console"))
     #expect(typing.type("\u{1B}[200~a\u{1B}").isEmpty)
     #expect(typing.keys.nextTime == HostTime(seconds: 3))
     #expect(typing.look(at: 2.9).isEmpty)
-    #expect(typing.type("[201~b") == ["desk character(\"b\")"] && typing.keys.nextTime == nil)
+    #expect(typing.type("[201~b") == ["console character(\"b\")"] && typing.keys.nextTime == nil)
     #expect(typing.type("\u{1B}[200~!").isEmpty)
     #expect(typing.look(at: 3).isEmpty && typing.keys.nextTime == nil)
-    #expect(typing.type("!") == ["desk character(\"!\")"])
-    desk.cancel()
+    #expect(typing.type("!") == ["console character(\"!\")"])
+    console.cancel()
   }
 
   @Test(
@@ -142,17 +142,17 @@ struct TerminalKeysTests {
   func background() throws {
     let isOurs = Locked(true)
     let typing = Typing(isOurs: { isOurs.withLock { $0 } })
-    let desk = try #require(try typing.listen("desk", for: "ab"))
-    #expect(typing.type("a") == ["desk a"] && typing.keys.descriptor != nil && typing.keys.nextTime == nil)
+    let console = try #require(try typing.listen("console", for: "ab"))
+    #expect(typing.type("a") == ["console a"] && typing.keys.descriptor != nil && typing.keys.nextTime == nil)
     isOurs.withLock { $0 = false }
     #expect(typing.type("b").isEmpty)
     #expect(typing.keys.descriptor == nil && typing.keys.nextTime == HostTime(seconds: 1.25))
     #expect(typing.look(at: 2).isEmpty)
     #expect(typing.keys.descriptor == nil && typing.keys.nextTime == HostTime(seconds: 2.25))
     isOurs.withLock { $0 = true }
-    #expect(typing.look(at: 2.25) == ["desk b"])
+    #expect(typing.look(at: 2.25) == ["console b"])
     #expect(typing.keys.descriptor != nil && typing.keys.nextTime == nil)
-    desk.cancel()
+    console.cancel()
   }
 
   @Test("the terminal is restored when the last listener has gone, not before, and can be opened again")
@@ -164,7 +164,7 @@ struct TerminalKeysTests {
     first?.cancel()
     #expect(typing.type("ab") == ["second b"])
     second?.cancel()
-    #expect(typing.look() == ["given back"])
+    #expect(typing.look() == ["restored"])
     _ = try typing.listen("third", for: "c")
     #expect(typing.type("c") == ["third c"])
   }
@@ -174,7 +174,7 @@ struct TerminalKeysTests {
     let typing = Typing()
     _ = try typing.listen("first", for: "a")
     _ = try typing.listen("second", for: "b")
-    #expect(typing.hangUp() == ["first hears that it closed", "second hears that it closed"])
+    #expect(typing.hangUp() == ["first is closed", "second is closed"])
     #expect(typing.look() == [])
     #expect(try Typing(hasTerminal: false).listen("nobody", for: "a") == nil)
   }

@@ -34,14 +34,14 @@ struct HostTests {
     #expect(source.values().first { $0.0 == "throttled" }?.1 == Float(0x50000))
   }
 
-  @Test("leaves out values that a machine does not have; this one has a disk")
+  @Test("leaves out values that a machine does not have; this machine has a disk")
   func here() {
     let names = HostSource(clock: SystemClock(), deliver: { _ in }).values().map(\.0)
     #expect(names.contains("disk"))
   }
 
   @Test(
-    "the value clock is 1 for a clock that is set and 0 for another; it is left out if its state cannot be read",
+    "the value clock is 1 if the clock is set, and 0 if not; it is left out if the state cannot be read",
     arguments: [true, false, nil])
   func clock(isSet: Bool?) {
     let source = HostSource(clock: SystemClock(), isClockSet: { isSet }, deliver: { _ in })

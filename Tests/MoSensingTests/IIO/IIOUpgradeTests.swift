@@ -3,7 +3,7 @@ import MoRuntime
 import MoSensing
 import Testing
 
-/// A source that is due ten times a second, and that notes when it is serviced.
+/// A source that is due ten times a second, and that records the times at which it is serviced.
 private final class NotedSource: EventSource {
   let name = "iio:0"
   let descriptor: Int32?
@@ -20,7 +20,9 @@ private final class NotedSource: EventSource {
 
 @Suite("The buffer of an Industrial I/O device that was plugged in a moment ago")
 struct IIOUpgradeTests {
-  /// Services a source until 10 s, and returns the times at which it tried to open the buffer, which then opens or not.
+  /// Services a source until 10 s, and returns the times at which it tried to open the buffer.
+  ///
+  /// - Parameter buffered: the source that then opens; nil if the buffer cannot be opened.
   private func play(
     _ polled: NotedSource, _ buffered: NotedSource?, permittedFrom start: Double
   ) throws -> [Double] {

@@ -42,7 +42,7 @@ private final class UnpluggedPart: EventSource {
 @Suite("A sensor that combines other sensors")
 struct CombinedSensorTests {
   @Test(
-    "stops the sensors of its own with itself",
+    "stops its own sensors when it stops",
     arguments: [AnySensorKind(.orientation()), AnySensorKind(.compass())])
   func ownParts(_ kind: AnySensorKind) throws {
     let run = offlineRun()
@@ -55,7 +55,7 @@ struct CombinedSensorTests {
     }
   }
 
-  @Test("leaves sensors running that it shares")
+  @Test("does not stop shared sensors when it stops")
   func sharedParts() throws {
     let run = offlineRun()
     let (accel, gyro) = (AccelServer(), SensorServer<Rotation>(.gyro))
@@ -69,7 +69,7 @@ struct CombinedSensorTests {
   }
 
   @Test(
-    "waits for its device while its main part waits, and has the reason of the part",
+    "waits for its device while its main part waits, and reports the reason of this part",
     arguments: zip(["gyro", "MoMagnet"], [AnySensorKind(.orientation()), AnySensorKind(.compass())]))
   func missingPart(_ option: String, _ kind: AnySensorKind) throws {
     var options = RunOptions()
@@ -82,7 +82,7 @@ struct CombinedSensorTests {
   }
 
   @Test(
-    "is lost with the device of its main part",
+    "is lost when the device of its main part is lost",
     arguments: [
       AnySensorKind(
         .orientation(

@@ -4,7 +4,7 @@ import MoRuntime
 import MoSensing
 import Testing
 
-/// The tests use the server of `MoNet`, of which a program has only one.
+/// The tests use the single server of `MoNet`, so they run one after the other.
 @Suite("The port of sensors that read the network", .serialized)
 struct NetPortTests {
   private let run: Run

@@ -198,7 +198,7 @@ struct SensorIntakeTests {
   }
 
   @Test(
-    "reads the best device again that does not answer for some seconds, without an event of the kernel",
+    "reads the best device again after some seconds without an answer, without an event of the kernel",
     arguments: [0, 1.5])
   func silentChip(from failure: Double) throws {
     let run = waiting

@@ -51,7 +51,7 @@ extension RandomSession {
     return left.map { "\(name($0)) is silent, though that was lifted" }
   }
 
-  /// Makes a member call for silence while another has a disturbance: in the end all are silent.
+  /// Makes a member call for silence during a disturbance of another member: in the end, all members are silent.
   private mutating func callSilence(_ there: [Int], _ chance: inout SimulatedChance) -> [String] {
     let caller = there[Int(chance.next() % UInt64(there.count))]
     let disturbed = there[Int(chance.next() % UInt64(there.count))]
