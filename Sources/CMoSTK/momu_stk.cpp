@@ -18,7 +18,7 @@
 struct momu_stk {
   std::unique_ptr<stk::Instrmnt> instrument;
   bool is_broken = false;
-  // It ran away, and has not been heard since.
+  // The sound exceeded the limit, and no valid sound has followed.
   bool has_run_away = false;
   // Frames in a row that were not heard.
   int32_t quiet = 0;
@@ -109,7 +109,8 @@ bool momu_stk_add(momu_stk *voice, float gain, int32_t frames_until_rest, float 
   attempt(voice, [&](stk::Instrmnt &instrument) {
     for (int32_t frame = 0; frame < frames && voice->quiet < frames_until_rest; frame++) {
       float sample = static_cast<float>(instrument.tick());
-      // A filter that has run away would deafen; it is silenced instead, and given up if it runs away again at once.
+      // An unstable filter would be deafening, so the voice becomes silent. If its next note exceeds the limit
+      // immediately, the voice is broken.
       if (!(std::fabs(sample) < 100)) {
         instrument.clear();
         voice->quiet = frames_until_rest;

@@ -143,7 +143,7 @@ package final class AudioSupervisor: @unchecked Sendable {
         "the input of \(name) fails again after each restart, so it is silent until it works: check its cable, "
           + "or choose another input (--audio OUTPUT+INPUT)")
     case (.lost, _), (.tookOver, _), (.refused, _), (.inputFailed, _):
-      // The card was lost while another took over: the engine reports that one next.
+      // The card was lost while another took over: the engine reports the other card next.
       break
     }
   }

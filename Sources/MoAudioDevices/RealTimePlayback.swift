@@ -36,7 +36,7 @@ final class RealTimePlayback: Playback {
   ///   - request: the request for which `device` was opened.
   ///   - target: the requested target, which the supervisor opens again if the card was lost.
   ///   - playing: the name of the card that plays; nil if `device` is virtual or writes a file.
-  ///   - problem: the error because of which `device` plays in place of a card, after a notice about it; else nil.
+  ///   - problem: the error of the card in whose place `device` plays, if a notice has reported it; else nil.
   /// - Throws: the device's error at its start, or `AudioError.noThread`.
   init(
     device: any AudioDevice, request: DeviceRequest, renderer: BlockRenderer, target: AudioTarget,

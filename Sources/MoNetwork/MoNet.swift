@@ -30,7 +30,7 @@ public enum MoNet {
   ///   - address: the address in the other program, such as `/drum/hit`; a pattern is sent unchanged.
   ///   - values: numbers, text, booleans and the other types that `OSCValue` lists.
   ///   - target: the other program, such as `192.168.0.1:8888`.
-  /// - Throws: `NetError`, whose text tells what to do.
+  /// - Throws: `NetError`, whose text says what to do.
   public static func send(_ address: String, _ values: any OSCValue..., to target: String) throws {
     try NetServer.shared.outbound.send(.message(OSCMessage(address, values: values)), to: target)
   }
@@ -119,7 +119,7 @@ public enum MoNet {
   ///     `setListeningPort`.
   ///   - interface: accept only messages that arrive on this interface, such as `wlan0`, or on the machine's
   ///     loopback.
-  /// - Throws: `NetError.portTaken` and others, whose text tells what to do.
+  /// - Throws: `NetError.portTaken` and others, whose text says what to do.
   public static func listen(port: Int? = nil, interface: String? = nil) throws {
     try NetServer.shared.listen(port: port, interface: interface)
   }

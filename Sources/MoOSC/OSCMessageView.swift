@@ -59,7 +59,7 @@ package enum OSCPacketReader {
   ///   - bytes: the packet, at most `OSCPacket.maximumSize` bytes.
   ///   - visit: receives a message's bytes, and the time tag of its innermost bundle; nil if it is in no bundle.
   /// - Returns: the number of skipped messages.
-  /// - Throws: `OSCError.malformed`, which tells what is wrong and at which byte.
+  /// - Throws: `OSCError.malformed`, whose text says what is wrong and at which byte.
   package static func messages(
     of bytes: UnsafeRawBufferPointer, _ visit: (UnsafeRawBufferPointer, OSCTimeTag?) -> Void
   ) throws(OSCError) -> Int {

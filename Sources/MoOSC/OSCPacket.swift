@@ -18,13 +18,13 @@ public enum OSCPacket: Hashable, Sendable {
 
   /// Reads a packet from its bytes, at most `maximumSize` of them.
   ///
-  /// - Throws: `OSCError.malformed`, which tells what is wrong and at which byte. No input makes this call crash.
+  /// - Throws: `OSCError.malformed`, whose text says what is wrong and at which byte. No input makes this call crash.
   /// - Thread: any. Real-time safe: no, it allocates.
   public init(bytes: UnsafeRawBufferPointer) throws(OSCError) { self = try decodePacket(bytes) }
 
   /// Reads a packet from its bytes, at most `maximumSize` of them.
   ///
-  /// - Throws: `OSCError.malformed`, which tells what is wrong and at which byte. No input makes this call crash.
+  /// - Throws: `OSCError.malformed`, whose text says what is wrong and at which byte. No input makes this call crash.
   /// - Thread: any. Real-time safe: no, it allocates.
   public init(bytes: [UInt8]) throws(OSCError) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(OSCError) in

@@ -71,7 +71,7 @@ extension SessionServer {
   func doWaiting(at now: HostTime) -> [SessionRefusal] {
     var refusals: [SessionRefusal] = []
     while let request = waiting.first, core != nil {
-      // A start would lift the silence, which is the newer request.
+      // The silence is the newer request, and a start would lift it.
       let isOverruled = request.isStart && core?.silenced.map { $0.since > request.at } ?? false
       do throws(SessionRefusal) {
         if !isOverruled { try request.body(&core!, now) }

@@ -31,7 +31,7 @@ void momu_stk_free(momu_stk *stk);
 
 // Of what follows, nothing allocates; a broken voice is silent from then on.
 
-/// Whether a voice is broken: STK threw an exception, or its sound ran away twice in a row.
+/// Whether a voice is broken: STK threw an exception, or the sound exceeded the limit twice in a row.
 bool momu_stk_is_broken(const momu_stk *stk);
 
 /// Begins a note of so many Hz, 0 … 1 loud.
@@ -49,8 +49,10 @@ void momu_stk_set_frequency(momu_stk *stk, double frequency);
 /// Sets one of STK's controllers to 0 … 128.
 void momu_stk_control(momu_stk *stk, int32_t number, double value);
 
-/// Adds the next frames to `out`, times `gain`, until `frames_until_rest` of them in a row were below −100 dB, or the
-/// sound runs away; false from then on, until the next note.
+/// Adds the next frames to `out`, times `gain`; returns false if the voice is at rest or broken.
+///
+/// A voice is at rest after `frames_until_rest` frames in a row below −100 dB, after a fade-out, and after a sound that
+/// exceeded the limit. Its next note ends the rest.
 bool momu_stk_add(momu_stk *stk, float gain, int32_t frames_until_rest, float *out, int32_t frames);
 
 #ifdef __cplusplus

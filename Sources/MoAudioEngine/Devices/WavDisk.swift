@@ -103,7 +103,7 @@ package final class WavDisk: @unchecked Sendable {
     }
     // Sound that arrives during the write waits for the next call.
     let end = written + ring.count
-    // Not before: a rate that was set before the first sound is visible now if this sound is.
+    // Read after the count of the ring: if the first sound is visible, so is a rate that was set before it.
     let sampleRate = Double(bitPattern: wantedRate.load(ordering: .relaxed))
     if sampleRate != 0 { writer.change(sampleRate: sampleRate) }
     repeat {

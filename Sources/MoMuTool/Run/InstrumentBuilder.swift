@@ -84,7 +84,7 @@ final class InstrumentBuilder: @unchecked Sendable {
     Self.remove(folder)
   }
 
-  /// Removes the build folder of a program that was killed: of the file in it, no program holds the lock.
+  /// Removes a build folder if its program was killed: no program then holds the lock of the file in it.
   ///
   /// The kernel releases the lock however the program ends. A program on another machine holds its lock, too.
   private static func removeAbandoned(_ folder: String) {

@@ -18,7 +18,7 @@ package struct OSCAddressPattern: Hashable, Sendable {
 
   /// Reads an address or a pattern.
   ///
-  /// - Throws: `OSCError.unsendable`, which tells what is wrong with the text.
+  /// - Throws: `OSCError.unsendable`, whose text says what is wrong with the text.
   package init(_ text: String) throws(OSCError) {
     self.text = text
     let bytes = Array(text.utf8)

@@ -33,7 +33,7 @@ public struct OSCTapePacket: Hashable, Sendable {
   public var packet: OSCPacket
 }
 
-/// An error of a tape that could not be read or written; the text tells what happened and what to do.
+/// An error of a tape that could not be read or written; the text says what happened and what to do.
 public enum OSCTapeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file could not be opened, read or rewound.
   case unreadable(path: String, reason: String)

@@ -89,7 +89,7 @@ package final class StreamSender: EventSource, @unchecked Sendable {
     handle(arguments, at: time, inherited: nil)
   }
 
-  /// Makes the sender send readings from before it began, except of channels of which it has had a reading by then.
+  /// Makes the sender send earlier readings, except for the channels from which it has received a newer reading.
   ///
   /// - Thread: any; the event loop sends the readings, so the sender must be added to it (`mayBegin`).
   package func inherit(_ readings: [PresentValues.Reading], at now: HostTime) {

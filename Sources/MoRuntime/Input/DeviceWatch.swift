@@ -91,8 +91,8 @@ package final class AwaitedDevice: Sendable {
 
   /// Begins to wait for a device that was lost or cannot be read.
   ///
-  /// A device that fails again and again within a second is tried after 1, 2, 4, 8, and then every 10 s, so that the
-  /// log does not get two lines each second.
+  /// A device that fails again and again within a second is tried after 1, 2, 4, 8, and then every 10 s. Without
+  /// these pauses, the log would get two lines each second.
   ///
   /// - Parameter opened: the time at which the lost device was opened; nil if none was open.
   package func begin(at now: HostTime, opened: HostTime?) {

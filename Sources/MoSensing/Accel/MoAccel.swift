@@ -65,7 +65,7 @@ public enum MoAccel {
   ///
   /// - Parameter source: `evdev:PATH`, `iio:N`, `keys`, `net`, `sim:still`, `sim:shake`, `sim:tilt`, `sim:play` or
   ///   `tape:FILE`; nil for the best available source. If the option `--accel` is given, it overrides this parameter.
-  /// - Throws: `AccelError`, whose text tells what to do; `NetError` for the source `net`.
+  /// - Throws: `AccelError`, whose text says what to do; `NetError` for the source `net`.
   public static func start(source: String? = nil) throws {
     try AccelServer.shared.start(source: source, in: .current)
   }

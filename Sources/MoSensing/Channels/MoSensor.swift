@@ -42,7 +42,7 @@ public final class MoSensor: Sendable {
   /// - Parameters:
   ///   - source: a source that `MoSensor` describes, such as `serial:/dev/ttyACM0`.
   ///   - channel: the name of the channel; nil for all channels of the source.
-  /// - Throws: `SensorError`, whose text tells what to do; `NetError` for the source `net`.
+  /// - Throws: `SensorError`, whose text says what to do; `NetError` for the source `net`.
   public convenience init(_ source: String, _ channel: String? = nil) throws {
     try self.init(source, channel, in: .current)
   }

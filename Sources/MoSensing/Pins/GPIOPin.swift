@@ -21,7 +21,7 @@ package struct GPIOPin: Equatable, Sendable {
 
   /// Parses the text after `gpio:` in a source, such as `gpiochip0/17?pull=up`.
   ///
-  /// - Throws: `SensorError.other`, which tells what to write.
+  /// - Throws: `SensorError.other`, whose text says what to write.
   package init(_ detail: String) throws(SensorError) {
     let parts = detail.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let names = parts[0].split(separator: "/", omittingEmptySubsequences: false).map { String($0) }

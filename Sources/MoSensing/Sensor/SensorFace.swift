@@ -56,7 +56,7 @@ extension SensorFace {
   ///
   /// - Parameter source: the source, written as for the sensor's option; if the option is given, it overrides this
   ///   source. Nil for the best available.
-  /// - Throws: `SensorError`, whose text tells what to do; `NetError` for the source `net`.
+  /// - Throws: `SensorError`, whose text says what to do; `NetError` for the source `net`.
   public static func start(source: String? = nil) throws { try server.start(source: source, in: .current) }
 
   /// Stops reading and closes the device; callbacks stay for the next start.

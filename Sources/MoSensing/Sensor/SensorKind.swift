@@ -44,8 +44,7 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   ///
   /// Only devices of Industrial I/O are read by single channels.
   var need: ChannelNeed?
-  /// The events of the sensor from whose readings the readings of this sensor come; nil for a sensor that combines no
-  /// others.
+  /// The events of the main part of a combined sensor, which sets the times of the readings; nil for other sensors.
   var mainPartEvents: CallbackList<SensorEvent>?
 
   package init(

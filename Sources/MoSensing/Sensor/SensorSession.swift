@@ -264,7 +264,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     guard let lost else { return }
     lost.source.close()
     opening.notify(.lost(name: name, reason: "\(error)"))
-    // Another device may exist, or this one again by now. A device that fails immediately is retried later.
+    // By now, another device may exist, or this device again. A device that fails immediately is tried later.
     if opening.run.clock.now.seconds(since: lost.since) > 1 { devicesChanged() }
     if case .automatic = choice, sourceName == nil, !opening.run.waitsForDevices { try? useStandIn() }
   }

@@ -52,7 +52,7 @@ public enum MoTouch {
   ///
   /// - Parameter source: the source, written as for `--touch`; if the option is given, it overrides this source. Nil
   ///   for the best available.
-  /// - Throws: `SensorError`, whose text tells what to do; `NetError` for the source `net`.
+  /// - Throws: `SensorError`, whose text says what to do; `NetError` for the source `net`.
   public static func start(source: String? = nil) throws {
     try TouchServer.shared.start(source: source, in: .current)
   }
