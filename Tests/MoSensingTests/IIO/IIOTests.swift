@@ -307,7 +307,8 @@ struct IIOTests {
   @Test("names another program as the reason for missing values only if the error is EBUSY")
   func silence() {
     let device = IIODevice("/chip")
-    #expect(device.silence(EBUSY) == "/chip is read by another program: end that program, or use another source")
+    #expect(
+      device.silence(EBUSY) == "/chip is read by another program: end that program, or use another source")
     #expect(
       device.silence(EREMOTEIO)
         == "/chip does not answer (Remote I/O error): check its wires, or use another source")

@@ -98,7 +98,7 @@ struct CombinedSensorTests {
     options.sensors = ["accel": "sim:still", "MoMagnet": "sim:north"]
     let run = Run(options, waitsForDevices: true)
     let losses = Collected<Bool>()
-    let sensor = kind.sensor(lost: { losses.add(true) }) { _, _ in }
+    let sensor = kind.sensor(lost: { losses.add(true) }, { _, _ in })
     try sensor.start("fused", run)
     defer { sensor.stop() }
     play(run, seconds: 0.5)
