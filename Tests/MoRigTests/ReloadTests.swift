@@ -10,14 +10,7 @@ import Testing
 struct ReloadTests {
   private let network = FakeNetwork()
   private let logged = Locked<[String]>([])
-  private let run: Run
-
-  init() {
-    var options = RunOptions()
-    options.offline = true
-    options.quiet = true
-    run = Run(options, waitsForDevices: true)
-  }
+  private let run = Run.virtual()
 
   private func reading(_ text: String) -> RigReading {
     RigReader.reading("[rig]\nstatistics = 0\nto = pc.local:9000\n" + text, file: "rig.conf")
@@ -32,27 +25,17 @@ struct ReloadTests {
     return rig
   }
 
-  private func play(_ rig: Rig, until seconds: Double) {
-    let end = HostTime(seconds: seconds)
-    while let next = run.input.nextTime, next <= end {
-      run.frameClock?.advance(frames: max(0, Int((next.seconds(since: run.clock.now) * 48_000).rounded(.up))))
-      rig.resolver.update()
-      run.input.service(until: next)
-      rig.update()
-    }
-  }
-
   private func count(_ address: String) -> Int { network.messages.filter { $0.address == address }.count }
 
   @Test("unchanged parts continue without a gap after a reload, others start or end")
   func reload() throws {
     let rig = try rig("[accel]\nsource = sim:tilt\n[gyro]\nsource = sim:turn\n")
-    play(rig, until: 5)
+    rig.play(until: 5, in: run)
     let (accel, gyro) = (count("/momu/accel"), count("/momu/gyro"))
     #expect(accel == 501 && gyro > 200)
     rig.apply(reading("# one line more\n[magnet]\nsource = sim:north\n[accel]\nsource = sim:tilt\n"))
     rig.update()
-    play(rig, until: 10)
+    rig.play(until: 10, in: run)
     #expect(count("/momu/accel") == 1001)
     #expect(count("/momu/gyro") == gyro)
     #expect(count("/momu/magnet") > 200)
@@ -69,12 +52,12 @@ struct ReloadTests {
     let rig = Rig(reading("attic", 86_400), machine: "pi", in: run, on: network, log: { _, _ in })
     rig.resolver.update()
     try rig.start()
-    play(rig, until: 100)
+    rig.play(until: 100, in: run)
     #expect(count("/momu/rig") == 0)
     rig.apply(reading("cellar", 10))
-    play(rig, until: 109)
+    rig.play(until: 109, in: run)
     #expect(count("/momu/rig") == 0)
-    play(rig, until: 131)
+    rig.play(until: 131, in: run)
     rig.stop()
     let names = network.messages.filter { $0.address == "/momu/rig" }.compactMap(\.arguments.first)
     #expect(names.count == 3 && names.allSatisfy { $0 == .string("cellar") })
@@ -85,10 +68,10 @@ struct ReloadTests {
   @Test("a new rule for one sensor does not reopen the device that it shares")
   func newRule() throws {
     let rig = try rig("[accel]\nsource = sim:tilt\n[accel slow]\nsource = sim:tilt\nrate = 10\n")
-    play(rig, until: 5)
+    rig.play(until: 5, in: run)
     rig.apply(reading("[accel]\nsource = sim:tilt\n[accel slow]\nsource = sim:tilt\nrate = 1\n"))
     rig.update()
-    play(rig, until: 10)
+    rig.play(until: 10, in: run)
     #expect(count("/momu/accel") == 1001)
     #expect((54...57).contains(count("/momu/accel/slow")))
     rig.stop()
@@ -99,7 +82,7 @@ struct ReloadTests {
     var text = "[accel]\nsource = sim:tilt\n[gyro]\nsource = sim:turn\nto = 127.0.0.1:9, nowhere\n"
     for number in 1...22 { text += "[magnet m\(number)]\nsource = sim:north\nrate = fast\n" }
     let rig = try rig(text)
-    play(rig, until: 600)
+    rig.play(until: 600, in: run)
     let lines = logged.withLock { $0 }
     #expect(lines.count == 23)
     #expect(lines.filter { $0.hasSuffix("such as rate = 50") }.count == 22)
@@ -121,10 +104,10 @@ struct ReloadTests {
     // The accelerometer only moves the virtual time on.
     let others = "[accel]\nsource = sim:tilt\n[magnet]\nsource = tape:\(path)\n"
     let rig = try rig(others)
-    play(rig, until: 5)
+    rig.play(until: 5, in: run)
     rig.apply(reading(others + "address = /new\n" + rule))
     rig.update()
-    play(rig, until: 10)
+    rig.play(until: 10, in: run)
     rig.stop()
     let values = network.messages.filter { $0.address == "/new" }.map(\.arguments)
     #expect(messages.contains(values.count), "\(values.count)")
@@ -154,7 +137,7 @@ struct ReloadTests {
   func later() throws {
     let path = "/tmp/momu-later-\(UInt32.random(in: 0 ... .max)).osc"
     let rig = try rig("[accel]\nsource = sim:tilt\n[gyro]\nsource = tape:\(path)\n")
-    play(rig, until: 100)
+    rig.play(until: 100, in: run)
     #expect(logged.withLock { $0.count } == 1)
     let tape = try OSCTapeWriter(path: path, startNanosecondsSince1970: 0, madeBy: "test")
     for step in 0..<100 {
@@ -163,7 +146,7 @@ struct ReloadTests {
     }
     try tape.close()
     defer { remove(path) }
-    play(rig, until: 300)
+    rig.play(until: 300, in: run)
     #expect(count("/momu/gyro") >= 100)
     #expect(logged.withLock { $0.last } == "[gyro] reads tape:\(path) now.")
     rig.stop()
@@ -183,7 +166,7 @@ struct ReloadTests {
       offset = -4
       range = -2..5
       """)
-    play(rig, until: 10)
+    rig.play(until: 10, in: run)
     rig.stop()
     let values = Set(network.messages.filter { $0.address == "/knob" }.map(\.arguments))
     #expect(values == [[.float(-2)], [.float(5)]])

@@ -62,14 +62,7 @@ final class FakeNetwork: RigNetwork {
 struct RigTests {
   private let network = FakeNetwork()
   private let logged = Locked<[String]>([])
-  private let run: Run
-
-  init() {
-    var options = RunOptions()
-    options.offline = true
-    options.quiet = true
-    run = Run(options, waitsForDevices: true)
-  }
+  private let run = Run.virtual()
 
   private func rig(_ text: String) throws -> Rig {
     let rig = Rig(
@@ -82,17 +75,6 @@ struct RigTests {
 
   private var log: @Sendable (MoLog.Level, String) -> Void {
     { [logged] _, text in logged.withLock { $0.append(text) } }
-  }
-
-  /// Advances the virtual time, with the turns of the target resolver between.
-  private func play(_ rig: Rig, until seconds: Double) {
-    let end = HostTime(seconds: seconds)
-    while let next = run.input.nextTime, next <= end {
-      run.frameClock?.advance(frames: max(0, Int((next.seconds(since: run.clock.now) * 48_000).rounded(.up))))
-      rig.resolver.update()
-      run.input.service(until: next)
-      rig.update()
-    }
   }
 
   @Test("counts a combined sensor as read only while the device of its main part is read")
@@ -156,7 +138,7 @@ struct RigTests {
       [buttons]
       source = sim:steps
       """)
-    play(rig, until: 10)
+    rig.play(until: 10, in: run)
     rig.stop()
     func count(_ address: String) -> Int { network.messages.filter { $0.address == address }.count }
     #expect(count("/momu/accel") == 1001)
@@ -175,12 +157,12 @@ struct RigTests {
   @Test("logs an hour without network once, and continues afterwards without help")
   func hourWithoutNetwork() throws {
     let rig = try rig("[accel]\nsource = sim:tilt\nrate = 1\n")
-    play(rig, until: 10)
+    rig.play(until: 10, in: run)
     network.state.withLock { $0.isUp = false }
-    play(rig, until: 3610)
+    rig.play(until: 3610, in: run)
     let before = network.messages.count
     network.state.withLock { $0.isUp = true }
-    play(rig, until: 3620)
+    rig.play(until: 3620, in: run)
     let log = logged.withLock { $0 }
     rig.stop()
     // A message that could not be sent is not sent later, since it would be old.
@@ -197,10 +179,10 @@ struct RigTests {
   func names() throws {
     network.state.withLock { $0.knowsNames = false }
     let rig = try rig("[accel]\nsource = sim:tilt\nrate = 10\n")
-    play(rig, until: 30)
+    rig.play(until: 30, in: run)
     #expect(network.messages.isEmpty)
     network.state.withLock { $0.knowsNames = true }
-    play(rig, until: 32)
+    rig.play(until: 32, in: run)
     let count = network.messages.filter { $0.address == "/momu/accel" }.count
     #expect((1...22).contains(count))
     rig.stop()
@@ -210,9 +192,9 @@ struct RigTests {
   func statistics() throws {
     let rig = try rig("statistics = 10\n[accel]\nsource = sim:tilt\nrate = 50\n[gyro]\n")
     network.state.withLock { $0.isUp = false }
-    play(rig, until: 5)
+    rig.play(until: 5, in: run)
     network.state.withLock { $0.isUp = true }
-    play(rig, until: 10.001)
+    rig.play(until: 10.001, in: run)
     rig.stop()
     let said = network.messages.filter { $0.address == "/momu/rig" }
     #expect(said.count == 1)
@@ -230,7 +212,7 @@ struct RigTests {
   @Test("reports a sensor that cannot be read once with its line, and runs the others")
   func unreadable() throws {
     let rig = try rig("[accel]\nsource = tape:/nowhere.osc\n[gyro]\nsource = sim:turn\n")
-    play(rig, until: 1000)
+    rig.play(until: 1000, in: run)
     #expect(
       logged.withLock { $0 } == [
         "rig.conf:3: cannot read the tape /nowhere.osc: No such file or directory; check the path, or record one with "
@@ -268,7 +250,7 @@ struct RigTests {
     try rig.start()
     let counts = "0 of 1 sensor read, 1 of 1 target reached; 1 problem: rig.conf:3: "
     #expect(rig.status == counts + "no device /dev/fake: plug it in")
-    play(rig, until: 30)
+    rig.play(until: 30, in: run)
     #expect(rig.status.hasPrefix(counts + "no access to /dev/fake"))
     let problem = network.messages.last { $0.address == "/momu/rig/problem" }
     #expect(problem?.arguments.last?.text?.hasPrefix("no access to /dev/fake") == true)
@@ -326,7 +308,7 @@ struct RigTests {
   func hangs() throws {
     let rig = try rig("statistics = 0\n[accel]\nsource = sim:still\n")
     for second in 0..<100 {
-      play(rig, until: Double(second))
+      rig.play(until: Double(second), in: run)
       #expect(!rig.hangs())
     }
     var seconds = 0

@@ -50,14 +50,7 @@ struct MIDITests {
   private let ports = FakePorts()
   private let network = FakeNetwork()
   private let logged = Locked<[String]>([])
-  private let run: Run
-
-  init() {
-    var options = RunOptions()
-    options.offline = true
-    options.quiet = true
-    run = Run(options, waitsForDevices: true)
-  }
+  private let run = Run.virtual()
 
   private func reading(_ text: String) -> RigReading {
     RigReader.reading("[rig]\nstatistics = 0\nto = midi:FLUID\n" + text, file: "rig.conf")

@@ -49,24 +49,7 @@ final class UnpluggedBoard: EventSource {
 @Suite("A rig whose board is unplugged and returns")
 struct LossTests {
   private let network = FakeNetwork()
-  private let run: Run
-
-  init() {
-    var options = RunOptions()
-    options.offline = true
-    options.quiet = true
-    run = Run(options, waitsForDevices: true)
-  }
-
-  private func play(_ rig: Rig, until seconds: Double) {
-    let end = HostTime(seconds: seconds)
-    while let next = run.input.nextTime, next <= end {
-      run.frameClock?.advance(frames: max(0, Int((next.seconds(since: run.clock.now) * 48_000).rounded(.up))))
-      rig.resolver.update()
-      run.input.service(until: next)
-      rig.update()
-    }
-  }
+  private let run = Run.virtual()
 
   @Test("does not repeat the last value while the board is unplugged, and repeats the value after its return")
   func repetition() throws {
@@ -78,12 +61,12 @@ struct LossTests {
     let rig = Rig(reading, machine: "pi", in: run, on: network, log: { _, _ in })
     rig.resolver.update()
     try rig.start()
-    play(rig, until: 6)
+    rig.play(until: 6, in: run)
     let before = network.messages.count
     #expect((5...6).contains(before))
-    play(rig, until: 19.5)
+    rig.play(until: 19.5, in: run)
     #expect(network.messages.count == before)
-    play(rig, until: 30)
+    rig.play(until: 30, in: run)
     #expect((before + 8...before + 11).contains(network.messages.count))
     rig.stop()
   }

@@ -64,7 +64,7 @@ struct SessionReplayCommand: ParsableCommand {
     var sounds = summary
     if let player {
       guard summary.players[player] != nil else {
-        throw ReplayError.nobody(player, there: summary.players.keys.sorted())
+        throw ReplayError.noPlayer(player, there: summary.players.keys.sorted())
       }
       sounds = RecordingSummary(try SessionTapeReader(path: file), only: player) { _ in }
     }
@@ -175,7 +175,7 @@ struct SessionReplayCommand: ParsableCommand {
 enum ReplayError: Error, CustomStringConvertible, Equatable {
   /// No member on the tape has the name that the user gave with `--player`; `there` lists the members' names on the
   /// tape.
-  case nobody(String, there: [String])
+  case noPlayer(String, there: [String])
   /// The tape has no strikes, notes, melodies, movement or drum patterns; the value is the tape's path.
   case nothingToPlay(String)
   /// No sound was played or rendered; the value names the output, such as a file.
@@ -188,7 +188,7 @@ enum ReplayError: Error, CustomStringConvertible, Equatable {
         + "momu session --record runs, and --hidden hears nothing; momu session replay \(path) --list shows what is on it"
     case .silent(let what):
       "\(what) is silent: nothing that is on the tape sounded; momu session replay FILE --list shows what is on it"
-    case .nobody(let name, let there):
+    case .noPlayer(let name, let there):
       "no player on this tape is called \"\(name)\""
         + (Spelling.nearest(to: name, among: there).map { ": did you mean \"\($0)\"?" }
           ?? (there.isEmpty ? "" : ": \(there.joined(separator: ", "))"))
