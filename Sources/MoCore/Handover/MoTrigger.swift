@@ -1,7 +1,7 @@
 /// A queue of strikes for the audio callback: fired on any thread, due at an exact frame.
 ///
 /// A strike that is fired for a moment in the past is due immediately. Strikes may be fired out of order, from several
-/// threads. Up to 64 strikes wait until the audio thread calls `due`. After that, up to 64 strikes wait until they are
+/// threads. Up to 64 strikes wait until the audio thread calls `due`. In total, up to 128 strikes wait until they are
 /// due. Further strikes are dropped, and counted in `dropped`.
 ///
 /// - Thread: `fire` from any number of threads; `due` from one, the audio thread.

@@ -99,6 +99,22 @@ struct RealTimeKitTests {
     #expect(trigger.due(at: .zero) == 0)
   }
 
+  @Test("a strike that is due now comes at once although many strikes wait for a later time")
+  func dueDespiteWaiting() {
+    let (now, later) = (HostTime(seconds: 1), HostTime(seconds: 10))
+    let trigger = MoTrigger()
+    for index in 0..<64 { trigger.fire(Float(index), at: later) }
+    #expect(trigger.due(at: now) == nil)
+    trigger.fire(0.9)
+    #expect(trigger.due(at: now) == 0.9)
+    for index in 64..<128 { #expect(trigger.fire(Float(index), at: later)) }
+    #expect(trigger.due(at: now) == nil)
+    #expect(!trigger.fire(0.9) && trigger.dropped == 1)
+    for index in 0..<128 { #expect(trigger.due(at: later) == Float(index)) }
+    #expect(trigger.due(at: later) == nil)
+    #expect(trigger.fire(0.5) && trigger.due(at: now) == 0.5)
+  }
+
   @Test("strikes fired by four threads at the same time all arrive, each once")
   func manyThreads() throws {
     let trigger = MoTrigger()
@@ -131,6 +147,7 @@ struct RealTimeKitTests {
     }
     for thread in threads { thread.join() }
     #expect(arrived + trigger.dropped == 4 * each)
+    #expect(trigger.fire(0.5) && trigger.due(at: .zero) == 0.5)
   }
 
   @Test("a queue returns its elements in order, across threads")
