@@ -124,8 +124,8 @@ package struct KeyReader {
   /// Whether the last call of `read` has read a byte.
   private(set) var hasRead = false
 
-  /// The pause after which `pendingKey` has a result; nil if it has none.
-  var pause: Duration? { parser.pause }
+  /// The pause after which `pendingKey` has a result; nil if it has none, or if the descriptor was closed.
+  var pause: Duration? { descriptor == nil ? nil : parser.pause }
 
   /// Returns the key Esc if the last byte was Esc, and ends pasted text; call it after a pause without a byte.
   mutating func pendingKey() -> TerminalKey? { parser.pendingKey() }

@@ -178,4 +178,14 @@ struct TerminalKeysTests {
     #expect(typing.look() == [])
     #expect(try Typing(hasTerminal: false).listen("nobody", for: "a") == nil)
   }
+
+  @Test(
+    "a terminal that closes after Esc or within pasted text has no next time",
+    arguments: ["\u{1B}", "\u{1B}[200~a"])
+  func closingWhilePending(text: String) throws {
+    let typing = Typing()
+    _ = try typing.listen("console", for: "a\u{1B}")
+    #expect(typing.type(text).isEmpty && typing.keys.nextTime != nil)
+    #expect(typing.hangUp() == ["console is closed"] && typing.keys.nextTime == nil)
+  }
 }
