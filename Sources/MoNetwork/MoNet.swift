@@ -127,6 +127,8 @@ public enum MoNet {
   /// Listens on a port for TCP connections, in addition to UDP; accepts packets with a length before each packet, and
   /// packets in SLIP.
   ///
+  /// With `--net none` or `--net tape:FILE`, and in an offline run, the call opens no port.
+  ///
   /// - Throws: `NetError`.
   public static func listenTCP(port: Int) throws { try NetServer.shared.listenTCP(port: port) }
 

@@ -103,9 +103,10 @@ package final class NetServer: @unchecked Sendable {
     }
   }
 
-  /// Listens for TCP connections on a port.
+  /// Listens for TCP connections on a port, unless `--net` names another source than the network.
   package func listenTCP(port: Int, in run: Run = .current) throws(NetError) {
     guard (1...65_535).contains(port) else { throw .badPort(port) }
+    guard case .udp = try NetSource(run.options.net) else { return }
     lifecycle.acquire()
     defer { lifecycle.release() }
     if run.isOffline { return use(run) }

@@ -73,6 +73,18 @@ struct NetTapeTests {
     #expect(late.withLock { $0 }.map { abs($0 - 0.1) < 1e-6 } == [true])
   }
 
+  @Test("with a tape or without a network, listenTCP opens no port", arguments: ["tape:a.osc", "none"])
+  func noTCP(source: String) throws {
+    var options = RunOptions()
+    options.net = source
+    let server = NetServer()
+    defer { server.stop() }
+    // The port is taken, so an attempt to open it would throw an error.
+    let listener = RawConnection.Listener()
+    try server.listenTCP(port: listener.port, in: Run(options))
+    #expect(server.sockets.port == nil)
+  }
+
   @Test("offline, sent messages go nowhere without an error; invalid ones are still errors")
   func offline() throws {
     let net = OfflineNetServer()
