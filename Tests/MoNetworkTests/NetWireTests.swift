@@ -149,14 +149,6 @@ struct NetWireTests {
     }
   }
 
-  @Test("two addresses of an interface on the same network share a broadcast address, which is listed once")
-  func broadcasts() throws {
-    var interface = try #require(NetInterface.all().first)
-    interface.broadcasts = []
-    for address in ["192.168.0.255", "10.0.0.255", "192.168.0.255"] { interface.add(broadcast: address) }
-    #expect(interface.broadcasts == ["192.168.0.255", "10.0.0.255"])
-  }
-
   @Test("a batch skips unreachable targets, and reports them")
   func batchGoesOn() throws {
     let wire = try Wire()

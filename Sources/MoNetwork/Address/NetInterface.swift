@@ -29,11 +29,17 @@ package struct NetInterface: Sendable, Equatable {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
     defer { freeifaddrs(list) }
+    return all(in: list)
+  }
+
+  /// Returns the interfaces in a list of `getifaddrs`, the loopback last.
+  package static func all(in list: UnsafeMutablePointer<ifaddrs>?) -> [NetInterface] {
     var found: [NetInterface] = []
     var entry = list
     while let each = entry?.pointee {
       entry = each.ifa_next
-      let name = String(cString: each.ifa_name)
+      // An IPv4 address can have a label, such as `eth0:1`; an interface's name has no colon.
+      let name = String(String(cString: each.ifa_name).prefix { $0 != ":" })
       let place =
         found.firstIndex { $0.name == name }
         ?? {
