@@ -14,8 +14,7 @@ package final class NetSockets: @unchecked Sendable {
   private var outward: [NetTarget: UInt32] = [:]
   private var nextStream: UInt32 = 1
   private var dropsBefore = 0
-  private var groups: Set<Group> = []
-  private var memberships: Set<Membership> = []
+  private var groups = NetGroups()
 
   package init() {}
 
@@ -24,17 +23,6 @@ package final class NetSockets: @unchecked Sendable {
   static let mostOfOne = 16
   /// The seconds without received data after which a connection may be closed to make room for a new connection.
   static let idleTimeout = 60.0
-
-  private struct Group: Hashable {
-    var address: NetAddress
-    var interface: String?
-  }
-
-  /// A multicast group that the sockets have joined on an interface.
-  private struct Membership: Hashable {
-    var address: NetAddress
-    var index: Int
-  }
 
   /// The sockets that `NetLoop` waits for.
   package struct Watched {
@@ -76,7 +64,7 @@ package final class NetSockets: @unchecked Sendable {
     lock.withLock {
       dropsBefore += datagrams.reduce(0) { $0 + $1.drops }
       datagrams = opened
-      joinAll()
+      groups.renew(on: datagrams)
     }
   }
 
@@ -129,68 +117,21 @@ package final class NetSockets: @unchecked Sendable {
   func join(_ group: NetAddress, interface: String?) throws(NetError) {
     if let interface { _ = try Self.index(of: interface) }
     lock.withLock {
-      groups.insert(Group(address: group, interface: interface))
-      joinAll()
+      groups.add(group, interface: interface)
+      groups.renew(on: datagrams)
     }
   }
 
+  /// Leaves a multicast group; a membership that another joined group needs stays.
   func leave(_ group: NetAddress, interface: String?) {
     lock.withLock {
-      guard groups.remove(Group(address: group, interface: interface)) != nil else { return }
-      for each in Self.interfaces(named: interface, NetInterface.all()) {
-        memberships.remove(Membership(address: group, index: each.index))
-        for socket in datagrams where socket.isV6 == group.isIPv6 {
-          socket.multicast(join: false, group, interface: each.index)
-        }
-      }
+      groups.remove(group, interface: interface)
+      groups.renew(on: datagrams)
     }
   }
 
   /// Joins all multicast groups again, so that messages to the groups also arrive on new interfaces.
-  func rejoin() { lock.withLock { joinAll() } }
-
-  private func joinAll() {
-    guard !groups.isEmpty else { return }
-    let interfaces = NetInterface.all()
-    // An interface that went and came back has another number. The membership under the old number would be kept, and a
-    // socket may have only 20.
-    for gone in memberships where !interfaces.contains(where: { $0.index == gone.index }) {
-      memberships.remove(gone)
-      for socket in datagrams where socket.isV6 == gone.address.isIPv6 {
-        socket.multicast(join: false, gone.address, interface: gone.index)
-      }
-    }
-    for group in groups {
-      for each in Self.interfaces(named: group.interface, interfaces) {
-        memberships.insert(Membership(address: group.address, index: each.index))
-        for socket in datagrams where socket.isV6 == group.address.isIPv6 {
-          // A group that was joined already is refused, which does no harm.
-          socket.multicast(join: true, group.address, interface: each.index)
-        }
-      }
-    }
-  }
-
-  /// Returns the interfaces to use for a multicast group or a broadcast.
-  ///
-  /// If an interface is named, the result is this interface. If the name is nil, the result is the loopback and all
-  /// interfaces that are up and support multicast.
-  static func interfaces(named name: String?, _ all: [NetInterface]) -> [NetInterface] {
-    if let name { return all.filter { $0.name == name } }
-    let open = all.filter { $0.isUp && $0.isMulticast && !$0.isLoopback }
-    return open + all.filter(\.isLoopback)
-  }
-
-  /// Returns the kernel's index of the interface with the given name.
-  ///
-  /// - Throws: `NetError.noInterface` if no interface with this name is up.
-  static func index(of name: String) throws(NetError) -> Int {
-    let all = NetInterface.all()
-    guard let found = all.first(where: { $0.name == name && $0.isUp }) else {
-      throw .noInterface(name, known: all.filter(\.isUp).map(\.name))
-    }
-    return found.index
-  }
+  func rejoin() { lock.withLock { groups.renew(on: datagrams) } }
 
   // MARK: sending
 
