@@ -134,7 +134,9 @@ public enum MoNet {
 
   /// Joins a multicast group: `224.0.1.9` on all interfaces, `224.0.1.9%wlan0` only on the interface `wlan0`.
   ///
-  /// When an interface comes back, the group is joined again automatically.
+  /// When an interface comes back, the group is joined again automatically. If the system refuses a group because the
+  /// program has too many memberships, a warning is logged. Linux allows 20 memberships for IPv4. A group that is
+  /// joined on three interfaces needs three memberships.
   ///
   /// - Throws: `NetError.noGroup`, `noInterface`.
   public static func join(_ group: String) throws { try NetServer.shared.join(group) }

@@ -1,5 +1,6 @@
 import MoCore
 import MoNetwork
+import MoTesting
 import Testing
 
 @Suite("Multicast groups")
@@ -25,6 +26,26 @@ struct NetGroupsTests {
     try wire.server.join(left)
     try wire.server.join(left, leave: true)
     try wire.send("/group", to: "224.0.1.197%lo:\(wire.port)")
+    #expect(wire.wait(for: 1).map(\.address) == ["/group"])
+  }
+
+  @Test("a group beyond the system's limit is reported once, and joined when another group is left")
+  func tooMany() throws {
+    let log = LogCapture()
+    let wire = try Wire()
+    wire.keep("//*")
+    func warnings(_ group: String) -> Int {
+      log.texts.count { $0.hasPrefix("the multicast group \(group) was not joined on lo: ") }
+    }
+    let groups = (1...250).map { "224.0.2.\($0)" }
+    let refused = try #require(
+      try groups.first { group in
+        try wire.server.join("\(group)%lo")
+        return warnings(group) > 0
+      })
+    try wire.server.join("\(groups[0])%lo", leave: true)
+    #expect(warnings(refused) == 1)
+    try wire.send("/group", to: "\(refused)%lo:\(wire.port)")
     #expect(wire.wait(for: 1).map(\.address) == ["/group"])
   }
 }

@@ -1,14 +1,18 @@
+import Glibc
 import MoCore
 
 /// The multicast groups that a server has joined, and the memberships of its sockets.
 ///
 /// - Thread: one at a time; the lock of `NetSockets` guards it.
 struct NetGroups {
-  private var groups: Set<Group> = []
+  /// The groups in the order in which they were added.
+  private var groups: [Group] = []
   private var memberships: Set<Membership> = []
+  /// The groups about which `renew` has returned a warning.
+  private var warned: Set<NetAddress> = []
 
   /// A group and the interface on which it was joined; nil for all interfaces that support multicast.
-  private struct Group: Hashable {
+  private struct Group: Equatable {
     var address: NetAddress
     var interface: String?
   }
@@ -21,30 +25,41 @@ struct NetGroups {
 
   /// Adds a group; `renew` then joins it.
   mutating func add(_ address: NetAddress, interface: String?) {
-    groups.insert(Group(address: address, interface: interface))
+    let group = Group(address: address, interface: interface)
+    if !groups.contains(group) { groups.append(group) }
   }
 
   /// Removes a group that was added with the same interface; `renew` then leaves it.
   mutating func remove(_ address: NetAddress, interface: String?) {
-    groups.remove(Group(address: address, interface: interface))
+    groups.removeAll { $0 == Group(address: address, interface: interface) }
   }
 
   /// Gives the sockets the memberships that the groups need on the present interfaces, and no other.
-  mutating func renew(on sockets: [NetSocket]) {
-    guard !groups.isEmpty || !memberships.isEmpty else { return }
+  ///
+  /// - Returns: warnings about groups that the system refuses because there are too many memberships; each group once.
+  mutating func renew(on sockets: [NetSocket]) -> [String] {
+    guard !groups.isEmpty || !memberships.isEmpty else { return [] }
     let interfaces = NetInterface.all()
     for unused in memberships where !isNeeded(unused, interfaces) {
       memberships.remove(unused)
       Self.change(unused, join: false, on: sockets)
     }
-    for group in groups {
-      for each in NetSockets.interfaces(named: group.interface, interfaces) {
-        let membership = Membership(address: group.address, index: each.index)
-        memberships.insert(membership)
-        // A group that was joined already is refused, which does no harm.
-        Self.change(membership, join: true, on: sockets)
+    var warnings: [String] = []
+    // The ends of many containers could otherwise use all memberships of a socket.
+    for isLast in [false, true] {
+      for group in groups {
+        for each in NetSockets.interfaces(named: group.interface, interfaces)
+        where (group.interface == nil && each.isVirtual && !each.isLoopback) == isLast {
+          let membership = Membership(address: group.address, index: each.index)
+          memberships.insert(membership)
+          // A group that was joined already is refused, which does no harm.
+          let error = Self.change(membership, join: true, on: sockets)
+          guard error == ENOBUFS || error == ENOMEM, warned.insert(group.address).inserted else { continue }
+          warnings.append(Self.warning(about: group.address, on: each.name, error))
+        }
       }
     }
+    return warnings
   }
 
   /// Whether a group needs a membership.
@@ -56,10 +71,22 @@ struct NetGroups {
     return groups.contains { $0.address == membership.address && ($0.interface ?? name) == name }
   }
 
-  private static func change(_ membership: Membership, join: Bool, on sockets: [NetSocket]) {
+  /// Joins or leaves a group on an interface; returns 0, or the errno of the last failure.
+  @discardableResult
+  private static func change(_ membership: Membership, join: Bool, on sockets: [NetSocket]) -> Int32 {
+    var error: Int32 = 0
     for socket in sockets where socket.isV6 == membership.address.isIPv6 {
-      socket.multicast(join: join, membership.address, interface: membership.index)
+      let result = socket.multicast(join: join, membership.address, interface: membership.index)
+      if result != 0 { error = result }
     }
+    return error
+  }
+
+  private static func warning(about group: NetAddress, on interface: String, _ error: Int32) -> String {
+    let limit = group.isIPv6 ? "net.core.optmem_max=262144" : "net.ipv4.igmp_max_memberships=100"
+    return "the multicast group \(group.host) was not joined on \(interface): the system allows no more "
+      + "memberships (\(String(cString: strerror(error)))). Join each group on one interface, for example "
+      + "\(group.host)%wlan0, or raise the limit: sudo sysctl \(limit)"
   }
 }
 

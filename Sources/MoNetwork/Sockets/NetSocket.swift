@@ -50,7 +50,7 @@ package final class NetSocket: Sendable {
 
   /// Joins or leaves a multicast group on an interface.
   ///
-  /// - Returns: 0, or a negative errno, such as for a group that is already joined on this interface.
+  /// - Returns: 0, or an errno, such as for a group that is already joined on this interface.
   @discardableResult
   package func multicast(join: Bool, _ group: NetAddress, interface: Int) -> Int32 {
     var native = group.native

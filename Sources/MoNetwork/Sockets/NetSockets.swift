@@ -1,6 +1,7 @@
 import CMoSystem
 import Glibc
 import MoCore
+import MoRuntime
 
 /// The open sockets of a server, shared by the thread that reads and the threads that send.
 ///
@@ -64,8 +65,8 @@ package final class NetSockets: @unchecked Sendable {
     lock.withLock {
       dropsBefore += datagrams.reduce(0) { $0 + $1.drops }
       datagrams = opened
-      groups.renew(on: datagrams)
     }
+    rejoin()
   }
 
   /// Enables or disables the kernel's report of the interface by which each datagram arrived.
@@ -116,22 +117,21 @@ package final class NetSockets: @unchecked Sendable {
   /// Joins a multicast group on the named interface; if `interface` is nil, on all interfaces that support multicast.
   func join(_ group: NetAddress, interface: String?) throws(NetError) {
     if let interface { _ = try Self.index(of: interface) }
-    lock.withLock {
-      groups.add(group, interface: interface)
-      groups.renew(on: datagrams)
-    }
+    lock.withLock { groups.add(group, interface: interface) }
+    rejoin()
   }
 
   /// Leaves a multicast group; a membership that another joined group needs stays.
   func leave(_ group: NetAddress, interface: String?) {
-    lock.withLock {
-      groups.remove(group, interface: interface)
-      groups.renew(on: datagrams)
-    }
+    lock.withLock { groups.remove(group, interface: interface) }
+    rejoin()
   }
 
-  /// Joins all multicast groups again, so that messages to the groups also arrive on new interfaces.
-  func rejoin() { lock.withLock { groups.renew(on: datagrams) } }
+  /// Renews the memberships of all multicast groups, so that messages to the groups also arrive on new interfaces.
+  func rejoin() {
+    // A warning is logged without the lock, since the program's log handler may send.
+    for warning in lock.withLock({ groups.renew(on: datagrams) }) { MoLog.log(.warning, warning) }
+  }
 
   // MARK: sending
 
