@@ -99,6 +99,20 @@ package struct NetTarget: Hashable, Sendable {
   }
 }
 
+extension NetTarget: CustomStringConvertible {
+  /// The target as a program writes it, such as `tcp:192.168.0.5:8888`.
+  package var description: String {
+    let scheme = transport == .udp ? "" : "\(transport.rawValue):"
+    let way = interface.map { "%\($0)" } ?? ""
+    switch host {
+    case .broadcast: return "\(scheme)broadcast\(way):\(port)"
+    case .name(let name): return "\(scheme)\(name)\(way):\(port)"
+    case .address(let address):
+      return "\(scheme)\(address.isIPv6 ? "[\(address.host)\(way)]" : "\(address.host)\(way)"):\(port)"
+    }
+  }
+}
+
 /// A cache of the parsed targets that a program has used, by their text; at 256 targets, it is emptied.
 struct NetTargets {
   private var all: [String: NetTarget] = [:]

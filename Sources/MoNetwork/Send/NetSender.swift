@@ -1,5 +1,4 @@
 import CMoSystem
-import Glibc
 import MoCore
 import MoOSC
 import MoRuntime
@@ -13,16 +12,16 @@ package final class NetSender: Sendable {
   static let longestDatagram = 65_507
 
   let sockets: NetSockets
-  private let names = NetNames()
+  let names = NetNames()
   private let targets = Locked(NetTargets())
   private let failed = Locked<Set<String>>([])
-  private let connecting = Locked<[NetTarget: Connecting]>([:])
+  let connecting = Locked<[NetTarget: Connecting]>([:])
   let sent = Atomic<Int>(0)
   let unsent = Atomic<Int>(0)
   /// Whether the sockets are open and the network thread runs.
   let isRunning = Atomic<Bool>(false)
   // Not unsafe in fact: the server sets it at its creation, before any other code has this object.
-  private nonisolated(unsafe) unowned var server: NetServer?
+  private(set) nonisolated(unsafe) unowned var server: NetServer?
 
   init(sockets: NetSockets) { self.sockets = sockets }
 
@@ -159,149 +158,6 @@ package final class NetSender: Sendable {
     }
   }
 
-  /// The destination of a datagram: an address, and the interface to send by.
-  struct End {
-    var address: NetAddress
-    /// The interface to send by; 0 for the system's choice.
-    var interface: Int
-  }
-
-  /// Returns all destinations of a target, such as several for a broadcast.
-  ///
-  /// The list is empty while the target's name is being looked up; `later` is called afterwards.
-  func ends(of target: NetTarget, later: @escaping @Sendable (NetError?) -> Void) throws(NetError) -> [End] {
-    let address: NetAddress
-    switch target.host {
-    case .broadcast: return try Self.broadcastEnds(target)
-    case .address(let known): address = known
-    case .name(let name):
-      guard
-        let found = try names.address(of: name, later: { later($0 == nil ? .unknownHost(name) : nil) })
-      else { return [] }
-      address = found.with(port: target.port)
-    }
-    if let name = target.interface {
-      return [End(address: address, interface: try NetSockets.index(of: name))]
-    }
-    guard address.isMulticast else { return [End(address: address, interface: 0)] }
-    return NetSockets.interfaces(named: nil, NetInterface.all()).filter(\.isUp).map {
-      End(address: address, interface: $0.index)
-    }
-  }
-
-  private static func broadcastEnds(_ target: NetTarget) throws(NetError) -> [End] {
-    if let name = target.interface { _ = try NetSockets.index(of: name) }
-    let all = NetInterface.all().filter { $0.isUp && (target.interface ?? $0.name) == $0.name }
-    let ends = all.flatMap { each in
-      each.broadcasts.compactMap { NetAddress(ip: $0, port: target.port) }.map {
-        End(address: $0, interface: each.index)
-      }
-    }
-    if !ends.isEmpty { return ends }
-    // Without a network there is still this machine.
-    guard let loop = all.first(where: \.isLoopback),
-      let end = NetAddress(ip: "127.255.255.255", port: target.port)
-    else { throw .noNetwork }
-    return [End(address: end, interface: loop.index)]
-  }
-
-  private func sendOnStream(_ bytes: [UInt8], _ target: NetTarget) throws(NetError) {
-    let open = sockets.stream(to: target)
-    let connected: (stream: NetStream, isNew: Bool)? =
-      if let open { (open, false) } else { try connect(target, then: bytes) }
-    guard let (stream, isNew) = connected else { return }
-    // Without a lock, since a callback may do anything.
-    if isNew { server?.notify(.connected(stream.peer.address)) }
-    try put(bytes, on: stream, to: target.description)
-  }
-
-  /// The threads that want a connection to the same target: the first connects, and the others wait for the result.
-  private final class Connecting {
-    let lock = MoMutex()
-    /// The number of threads that use the object; guarded by the lock of `connecting`.
-    var users = 0
-    /// The reason why the last attempt failed; guarded by `lock`.
-    var failure: NetError?
-  }
-
-  /// Returns the connection to a target; opens it if there is none.
-  ///
-  /// While a thread connects, other threads that may wait do not open another connection to the same target. They use
-  /// the connection of the first thread, or get its error. A thread that may not wait connects by itself. If both
-  /// connect, they use the connection that was ready first.
-  ///
-  /// - Returns: the connection, and whether this thread has opened it; nil while the target's name is being looked up.
-  ///   After the look-up, `bytes` are sent in the background.
-  private func connect(
-    _ target: NetTarget, then bytes: [UInt8]
-  ) throws(NetError) -> (stream: NetStream, isNew: Bool)? {
-    if momu_thread_is_timely() != 0 { return try openStream(target, then: bytes) }
-    let turn = connecting.withLock { all -> Connecting in
-      let turn = all[target] ?? Connecting()
-      turn.users += 1
-      all[target] = turn
-      return turn
-    }
-    defer {
-      connecting.withLock { all in
-        turn.users -= 1
-        if turn.users == 0 { all[target] = nil }
-      }
-    }
-    let isFirst = turn.lock.tryAcquire()
-    if !isFirst { turn.lock.acquire() }
-    defer { turn.lock.release() }
-    if let open = sockets.stream(to: target) { return (open, false) }
-    if !isFirst, let failure = turn.failure { throw failure }
-    do throws(NetError) {
-      let opened = try openStream(target, then: bytes)
-      turn.failure = nil
-      return opened
-    } catch {
-      turn.failure = error
-      throw error
-    }
-  }
-
-  private func put(_ bytes: [UInt8], on stream: NetStream, to target: String) throws(NetError) {
-    let (reason, beginsToWait) = sockets.send(bytes, on: stream)
-    if let reason {
-      server?.notify(.disconnected(stream.peer.address, reason: reason))
-      throw .disconnected(target, reason: reason)
-    }
-    if beginsToWait { server?.wakeThread() }
-    sent.wrappingAdd(1, ordering: .relaxed)
-  }
-
-  /// Opens a TCP connection; if the calling thread may wait, waits for the connection for at most 3 s.
-  ///
-  /// - Returns: as `connect`.
-  private func openStream(
-    _ target: NetTarget, then bytes: [UInt8]
-  ) throws(NetError) -> (stream: NetStream, isNew: Bool)? {
-    let ends = try ends(of: target, later: resumption(bytes, to: target))
-    guard let end = ends.first else { return nil }
-    var native = end.address.native
-    let descriptor = momu_tcp_connect(&native)
-    guard descriptor >= 0 else {
-      throw .disconnected(target.description, reason: String(cString: strerror(-descriptor)))
-    }
-    if momu_thread_is_timely() == 0 {
-      var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      let answered = momu_poll(&request, 1, 3_000_000_000) > 0
-      let error = answered ? momu_socket_error(descriptor) : ETIMEDOUT
-      guard error == 0 else {
-        close(descriptor)
-        throw .disconnected(target.description, reason: String(cString: strerror(error)))
-      }
-    }
-    let now = SystemClock().now
-    guard let stream = sockets.add(descriptor, peer: end.address, target: target, at: now) else {
-      throw .system("\(NetSockets.mostStreams) connections are open, the limit: close some")
-    }
-    return (stream, stream.descriptor == descriptor)
-  }
-
   /// The result of parsing a target's text: usually a single IP address, which needs no look-up; otherwise a
   /// `NetTarget`.
   private enum Named {
@@ -342,19 +198,5 @@ package final class NetSender: Sendable {
 
   static func encode(_ packet: OSCPacket) throws(NetError) -> [UInt8] {
     do throws(OSCError) { return try packet.encoded() } catch { throw .unsendable(error) }
-  }
-}
-
-extension NetTarget: CustomStringConvertible {
-  /// The target as a program writes it, such as `tcp:192.168.0.5:8888`.
-  package var description: String {
-    let scheme = transport == .udp ? "" : "\(transport.rawValue):"
-    let way = interface.map { "%\($0)" } ?? ""
-    switch host {
-    case .broadcast: return "\(scheme)broadcast\(way):\(port)"
-    case .name(let name): return "\(scheme)\(name)\(way):\(port)"
-    case .address(let address):
-      return "\(scheme)\(address.isIPv6 ? "[\(address.host)\(way)]" : "\(address.host)\(way)"):\(port)"
-    }
   }
 }

@@ -1,0 +1,89 @@
+import Glibc
+import MoCore
+
+extension NetSockets {
+  /// Returns the open connection that this program made to a target; nil if there is none.
+  func stream(to target: NetTarget) -> NetStream? {
+    lock.withLock { outward[target].flatMap { streams[$0] } }
+  }
+
+  /// Returns the connection with the given number; nil if the connection is closed.
+  func stream(_ number: UInt32) -> NetStream? { lock.withLock { streams[number] } }
+
+  /// Sends a packet on a connection.
+  ///
+  /// - Returns: `reason` is the reason if the connection has ended, else nil. `beginsToWait` is whether data now waits
+  ///   to be written, although no data waited before this call.
+  func send(_ packet: [UInt8], on stream: NetStream) -> (reason: String?, beginsToWait: Bool) {
+    let (reason, beginsToWait) = lock.withLock {
+      let waited = stream.isWaitingToWrite
+      let reason = stream.send(packet)
+      return (reason, !waited && stream.isWaitingToWrite)
+    }
+    if reason != nil { drop(stream) }
+    return (reason, beginsToWait)
+  }
+
+  func flush(_ stream: NetStream) -> String? { lock.withLock { stream.flush() } }
+
+  /// Checks whether a new connection from an address is within the limits.
+  ///
+  /// Without a limit for each machine, a machine that connects again and again would exclude all others. So each
+  /// machine may have at most sixteen connections; this limit does not apply to this machine. At a limit, a connection
+  /// without received data for a minute may be closed to make room.
+  ///
+  /// - Returns: `hasRoom` is whether the new connection is within the limits. If it is not, `idle` is a connection that
+  ///   may be closed (nil for none), and `most` is the text of the refusal.
+  package func room(
+    for address: NetAddress, at now: HostTime
+  ) -> (hasRoom: Bool, idle: NetStream?, most: String) {
+    lock.withLock {
+      let own = streams.values.filter { $0.peer.address.with(port: 0) == address.with(port: 0) }
+      let isCrowd = own.count >= Self.mostOfOne && !address.isLoopback
+      guard isCrowd || streams.count >= Self.mostStreams else { return (true, nil, "") }
+      let longest = (isCrowd ? own : Array(streams.values)).min { $0.lastHeard < $1.lastHeard }
+      let idle = longest.flatMap { now.seconds(since: $0.lastHeard) >= Self.idleTimeout ? $0 : nil }
+      return (
+        false, idle,
+        isCrowd
+          ? "a machine may have at most \(Self.mostOfOne) connections"
+          : "all machines together may have at most \(Self.mostStreams) connections"
+      )
+    }
+  }
+
+  /// Adds a new connection; if there are `mostStreams` connections already, closes the new connection and returns nil.
+  ///
+  /// If another thread has just connected to the same target, the function closes the new connection, and returns the
+  /// other connection.
+  package func add(_ descriptor: Int32, peer: NetAddress, target: NetTarget?, at now: HostTime) -> NetStream?
+  {
+    lock.withLock {
+      if let target, let open = outward[target].flatMap({ streams[$0] }) {
+        close(descriptor)
+        return open
+      }
+      guard streams.count < Self.mostStreams else {
+        close(descriptor)
+        return nil
+      }
+      let number = nextStream
+      nextStream = nextStream == .max ? 1 : nextStream + 1
+      let stream = NetStream(
+        descriptor: descriptor, peer: NetPeer(address: peer, stream: number), framing: target?.transport,
+        at: now)
+      streams[number] = stream
+      if let target { outward[target] = number }
+      return stream
+    }
+  }
+
+  /// Removes a connection from the list of open connections; returns false if it was not in the list any more.
+  @discardableResult
+  func drop(_ stream: NetStream) -> Bool {
+    lock.withLock {
+      outward = outward.filter { $0.value != stream.peer.stream }
+      return streams.removeValue(forKey: stream.peer.stream) != nil
+    }
+  }
+}
