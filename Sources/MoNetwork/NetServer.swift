@@ -257,8 +257,8 @@ package final class NetServer: @unchecked Sendable {
     let address = NetAddress(native)
     let now = SystemClock().now
     let (hasRoom, idle, most) = sockets.room(for: address, at: now)
-    if let idle, sockets.drop(idle) {
-      disconnected(idle, "it was idle, and another connection needed its place")
+    if let idle, let reason = sockets.drop(idle, "it was idle, and another connection needed its place") {
+      disconnected(idle, reason)
     }
     guard hasRoom || idle != nil else {
       close(descriptor)

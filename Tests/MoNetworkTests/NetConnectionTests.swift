@@ -69,6 +69,38 @@ struct NetConnectionTests {
     #expect(ended.withLock { $0 } == ["the other side reads too slowly"])
   }
 
+  @Test("if a reply fails because the peer has closed, the messages that it sent before still arrive")
+  func closedBeforeReply() throws {
+    let wire = try Wire()
+    let port = try wire.listenTCP()
+    let gate = WakeEvent()
+    let ends = Atomic<Int>(0)
+    wire.server.events.add { event in
+      if case .disconnected = event { ends.wrappingAdd(1, ordering: .relaxed) }
+    }
+    wire.on("/wait") { _, _ in
+      gate.wait(for: .seconds(20))
+      return .taken
+    }
+    wire.on("/ask") { values, context in
+      try? NetMessage(values, context).reply("/answer")
+      return .taken
+    }
+    let framed = OSCLengthPrefix.frame(try OSCMessage("/ask", []).encoded())
+    // The server reads three times: 16 KiB at a time.
+    let count = 48_000 / framed.count
+    do {
+      let asker = try #require(RawConnection(to: port))
+      #expect(wire.wait { wire.server.sockets.watched.streams.count == 1 })
+      try wire.send("/wait", to: "127.0.0.1:\(wire.port)")
+      asker.write(Array(repeatElement(framed, count: count).joined()))
+    }
+    gate.raise()
+    #expect(wire.wait { ends.load(ordering: .relaxed) == 1 })
+    #expect(wire.wait { wire.server.statistics.counts.received == count + 1 })
+    #expect(ends.load(ordering: .relaxed) == 1)
+  }
+
   @Test("many peers that send at the same time lose nothing")
   func manyAtOnce() throws {
     let wire = try Wire()

@@ -65,11 +65,9 @@ extension NetSender {
   /// Sends a packet on an open TCP connection.
   func put(_ bytes: [UInt8], on stream: NetStream, to target: String) throws(NetError) {
     let (reason, beginsToWait) = sockets.send(bytes, on: stream)
-    if let reason {
-      server?.notify(.disconnected(stream.peer.address, reason: reason))
-      throw .disconnected(target, reason: reason)
-    }
-    if beginsToWait { server?.wakeThread() }
+    // The network thread reads the messages that still wait, and then reports the end of the connection.
+    if reason != nil || beginsToWait { server?.wakeThread() }
+    if let reason { throw .disconnected(target, reason: reason) }
     sent.wrappingAdd(1, ordering: .relaxed)
   }
 

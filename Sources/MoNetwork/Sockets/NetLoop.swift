@@ -207,13 +207,14 @@ package final class NetLoop: Sendable {
     for index in watched.streams.indices.map({ ($0 + first) % watched.streams.count }) {
       let (stream, wantedToWrite) = watched.streams[index]
       let events = requests[place + index].revents
-      var reason: String?
-      if events & Int16(POLLOUT) != 0 { reason = sockets.flush(stream) }
-      if reason == nil, events & Int16(POLLIN | POLLHUP | POLLERR) != 0, !inbound.isBusy {
-        reason = stream.read(into: inbound, clock: clock)
+      // A failure to write does not end the connection: the messages that the other side sent before must be read.
+      if events & Int16(POLLOUT) != 0 { sockets.flush(stream) }
+      var end: String?
+      if events & Int16(POLLIN | POLLHUP | POLLERR) != 0, !inbound.isBusy {
+        end = stream.read(into: inbound, clock: clock)
       }
-      if let reason, sockets.drop(stream) { server.disconnected(stream, reason) }
-      if reason != nil || wantedToWrite { hasChanged = true }
+      if let end, let reason = sockets.drop(stream, end) { server.disconnected(stream, reason) }
+      if end != nil || wantedToWrite { hasChanged = true }
     }
     return hasChanged || !watched.streams.isEmpty
   }

@@ -3,28 +3,30 @@ import MoCore
 
 extension NetSockets {
   /// Returns the open connection that this program made to a target; nil if there is none.
-  func stream(to target: NetTarget) -> NetStream? {
-    lock.withLock { outward[target].flatMap { streams[$0] } }
-  }
+  func stream(to target: NetTarget) -> NetStream? { lock.withLock { outward[target].flatMap(working) } }
 
   /// Returns the connection with the given number; nil if the connection is closed.
-  func stream(_ number: UInt32) -> NetStream? { lock.withLock { streams[number] } }
+  func stream(_ number: UInt32) -> NetStream? { lock.withLock { working(number) } }
+
+  /// Returns the connection with the given number, unless sending on it has failed.
+  private func working(_ number: UInt32) -> NetStream? {
+    guard let stream = streams[number], stream.failure == nil else { return nil }
+    return stream
+  }
 
   /// Sends a packet on a connection.
   ///
   /// - Returns: `reason` is the reason if the connection has ended, else nil. `beginsToWait` is whether data now waits
   ///   to be written, although no data waited before this call.
   func send(_ packet: [UInt8], on stream: NetStream) -> (reason: String?, beginsToWait: Bool) {
-    let (reason, beginsToWait) = lock.withLock {
+    lock.withLock {
       let waited = stream.isWaitingToWrite
       let reason = stream.send(packet)
       return (reason, !waited && stream.isWaitingToWrite)
     }
-    if reason != nil { drop(stream) }
-    return (reason, beginsToWait)
   }
 
-  func flush(_ stream: NetStream) -> String? { lock.withLock { stream.flush() } }
+  func flush(_ stream: NetStream) { lock.withLock { stream.flush() } }
 
   /// Checks whether a new connection from an address is within the limits.
   ///
@@ -59,7 +61,7 @@ extension NetSockets {
   package func add(_ descriptor: Int32, peer: NetAddress, target: NetTarget?, at now: HostTime) -> NetStream?
   {
     lock.withLock {
-      if let target, let open = outward[target].flatMap({ streams[$0] }) {
+      if let target, let open = outward[target].flatMap(working) {
         close(descriptor)
         return open
       }
@@ -78,12 +80,15 @@ extension NetSockets {
     }
   }
 
-  /// Removes a connection from the list of open connections; returns false if it was not in the list any more.
-  @discardableResult
-  func drop(_ stream: NetStream) -> Bool {
+  /// Closes a connection, and removes it from the list of open connections.
+  ///
+  /// - Parameter reason: the reason, unless sending on the connection has failed before.
+  /// - Returns: the first reason; nil if the connection was not in the list any more.
+  func drop(_ stream: NetStream, _ reason: String) -> String? {
     lock.withLock {
+      stream.stop(reason)
       outward = outward.filter { $0.value != stream.peer.stream }
-      return streams.removeValue(forKey: stream.peer.stream) != nil
+      return streams.removeValue(forKey: stream.peer.stream)?.failure
     }
   }
 }

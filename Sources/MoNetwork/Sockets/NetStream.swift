@@ -17,6 +17,8 @@ package final class NetStream: @unchecked Sendable {
   private let isSlip: Atomic<Bool>
   private var decoder: OSCStreamDecoder
   private var outgoing: [UInt8] = []
+  /// The reason why no more packets are sent on the connection; nil while it works.
+  private(set) var failure: String?
   /// The host time of the last received data, in nanoseconds; before the first data, the time of the connection's
   /// creation.
   private let lastData: Atomic<Int64>
@@ -72,23 +74,38 @@ package final class NetStream: @unchecked Sendable {
   ///
   /// - Returns: the reason if the connection has ended, else nil.
   func send(_ packet: [UInt8]) -> String? {
+    if let failure { return failure }
     let framed = isSlip.load(ordering: .relaxed) ? OSCSlip.frame(packet) : OSCLengthPrefix.frame(packet)
-    guard outgoing.count + framed.count <= Self.mostOutgoing else { return "the other side reads too slowly" }
-    outgoing += framed
-    return flush()
+    if outgoing.count + framed.count <= Self.mostOutgoing {
+      outgoing += framed
+      flush()
+    } else {
+      stop("the other side reads too slowly")
+    }
+    return failure
   }
 
   /// Writes as much of the waiting data as the other side accepts now.
-  ///
-  /// - Returns: the reason if the connection has ended, else nil.
-  func flush() -> String? {
+  func flush() {
     while !outgoing.isEmpty {
       let count = Glibc.send(descriptor, outgoing, outgoing.count, Int32(MSG_NOSIGNAL))
       if count < 0 {
-        return errno == EAGAIN || errno == EINTR || errno == ENOTCONN ? nil : String(cString: strerror(errno))
+        let error = errno
+        if ![EAGAIN, EINTR, ENOTCONN].contains(error) { stop(String(cString: strerror(error))) }
+        return
       }
       outgoing.removeFirst(count)
     }
-    return nil
+  }
+
+  /// Discards the data that waits to be written, and refuses further packets, unless this has been done.
+  ///
+  /// `read` still reads the data that the other side had sent before; after this data, `read` returns an end.
+  func stop(_ reason: String) {
+    guard failure == nil else { return }
+    failure = reason
+    outgoing = []
+    // Without this, a connection that still works would never return an end.
+    shutdown(descriptor, Int32(SHUT_RDWR))
   }
 }
