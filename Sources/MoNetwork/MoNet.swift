@@ -203,6 +203,7 @@ public enum NetEvent: Sendable, Equatable {
   case disconnected(NetAddress, reason: String)
   /// The network reports that a packet did not arrive.
   case undelivered(NetAddress, reason: String)
-  /// A message that was to be sent in the background could not be sent.
+  /// Messages that were to be sent in the background could not be sent, such as to a name that cannot be found, or on a
+  /// connection that cannot be made.
   case failed(target: String, NetError)
 }

@@ -257,8 +257,8 @@ package final class NetServer: @unchecked Sendable {
     let address = NetAddress(native)
     let now = SystemClock().now
     let (hasRoom, idle, most) = sockets.room(for: address, at: now)
-    if let idle, let reason = sockets.drop(idle, "it was idle, and another connection needed its place") {
-      disconnected(idle, reason)
+    if let idle, let end = sockets.drop(idle, "it was idle, and another connection needed its place") {
+      ended(idle, end)
     }
     guard hasRoom || idle != nil else {
       close(descriptor)
@@ -271,8 +271,19 @@ package final class NetServer: @unchecked Sendable {
     return true
   }
 
-  func disconnected(_ stream: NetStream, _ reason: String) {
-    events.call(.disconnected(stream.peer.address, reason: reason))
+  /// Handles the success of an attempt to connect for which `packets` packets waited.
+  func connected(_ stream: NetStream, packets: Int) {
+    outbound.sent.wrappingAdd(packets, ordering: .relaxed)
+    events.call(.connected(stream.peer.address))
+  }
+
+  /// Handles the end of a connection, or of an attempt to connect.
+  func ended(_ stream: NetStream, _ end: NetStreamEnd) {
+    if let target = stream.target, let packets = end.unsent {
+      outbound.connectingFailed(target, end.reason, packets: packets)
+    } else {
+      events.call(.disconnected(stream.peer.address, reason: end.reason))
+    }
   }
 
   func networkChanged() {

@@ -35,6 +35,58 @@ struct NetConnectionTests {
     #expect(receiver.server.sockets.watched.streams.count == 1)
   }
 
+  @Test("a message from a callback is sent when its connection is made, and is counted then")
+  func fromCallback() throws {
+    let wire = try Wire()
+    let listener = RawConnection.Listener()
+    let events = Locked<[NetEvent]>([])
+    wire.server.events.add { event in events.withLock { $0.append(event) } }
+    wire.on("/go") { _, _ in
+      try? wire.send("/a", to: "tcp:127.0.0.1:\(listener.port)")
+      return .taken
+    }
+    try wire.send("/go", to: "127.0.0.1:\(wire.port)")
+    let framed = try OSCMessage("/a", []).encoded().count + 4
+    #expect(listener.acceptConnection().read(framed) == framed)
+    #expect(wire.wait { !events.withLock { $0.isEmpty } })
+    let address = try #require(NetAddress(ip: "127.0.0.1", port: listener.port))
+    #expect(events.withLock { $0 == [.connected(address)] })
+    #expect(wire.server.statistics.sent == 2)
+  }
+
+  @Test("messages from a callback to a port without a listener count as unsent, without a connection")
+  func refusedInBackground() throws {
+    let log = LogCapture()
+    let wire = try Wire()
+    let events = Locked<[NetEvent]>([])
+    wire.server.events.add { event in events.withLock { $0.append(event) } }
+    // The listener closes at once.
+    let target = "tcp:127.0.0.1:\(RawConnection.Listener().port)"
+    wire.on("/go") { _, _ in
+      for _ in 0..<3 { try? wire.send("/a", to: target) }
+      return .taken
+    }
+    try wire.send("/go", to: "127.0.0.1:\(wire.port)")
+    #expect(wire.wait { !events.withLock { $0.isEmpty } })
+    let error = NetError.disconnected(target, reason: "Connection refused")
+    #expect(events.withLock { $0 == [.failed(target: target, error)] })
+    #expect(wire.server.statistics.sent == 1 && wire.server.statistics.unsent == 3)
+    try wire.send("/go", to: "127.0.0.1:\(wire.port)")
+    #expect(wire.wait { wire.server.statistics.unsent == 6 })
+    #expect(wire.server.statistics.sent == 2)
+    #expect(log.texts.count { $0 == error.description } == 1)
+  }
+
+  @Test("after a refusal, a callback connects to the target again only after a second")
+  func refusals() throws {
+    let (target, other) = (try NetTarget("tcp:10.0.0.1:9"), try NetTarget("tcp:10.0.0.2:9"))
+    var refusals = NetRefusals()
+    refusals.add(target, "Connection refused", at: .zero)
+    #expect(refusals.reason(target, at: HostTime(seconds: 0.9)) == "Connection refused")
+    #expect(refusals.reason(other, at: HostTime(seconds: 0.9)) == nil)
+    #expect(refusals.reason(target, at: HostTime(seconds: 1)) == nil)
+  }
+
   @Test("a second connection to the same target is closed, and the first is used")
   func second() throws {
     let sockets = NetSockets()

@@ -26,15 +26,21 @@ extension NetSender {
   /// Returns the connection to a target; opens it if there is none.
   ///
   /// While a thread connects, other threads that may wait do not open another connection to the same target. They use
-  /// the connection of the first thread, or get its error. A thread that may not wait connects by itself. If both
-  /// connect, they use the connection that was ready first.
+  /// the connection of the first thread, or get its error. A thread that may not wait begins a connection by itself, and
+  /// packets wait until the connection is made. If both connect, they use the connection that was added first.
   ///
-  /// - Returns: the connection, and whether this thread has opened it; nil while the target's name is being looked up.
+  /// - Returns: the connection, and whether this thread has made it; nil while the target's name is being looked up.
   ///   After the look-up, `bytes` are sent in the background.
   private func connect(
     _ target: NetTarget, then bytes: [UInt8]
   ) throws(NetError) -> (stream: NetStream, isNew: Bool)? {
-    if momu_thread_is_timely() != 0 { return try openStream(target, then: bytes) }
+    if momu_thread_is_timely() != 0 {
+      let now = SystemClock().now
+      if let reason = refusals.withLock({ $0.reason(target, at: now) }) {
+        throw .disconnected(target.description, reason: reason)
+      }
+      return try openStream(target, then: bytes)
+    }
     let turn = connecting.withLock { all -> Connecting in
       let turn = all[target] ?? Connecting()
       turn.users += 1
@@ -64,11 +70,18 @@ extension NetSender {
 
   /// Sends a packet on an open TCP connection.
   func put(_ bytes: [UInt8], on stream: NetStream, to target: String) throws(NetError) {
-    let (reason, beginsToWait) = sockets.send(bytes, on: stream)
+    let (reason, beginsToWait, isConnecting) = sockets.send(bytes, on: stream)
     // The network thread reads the messages that still wait, and then reports the end of the connection.
     if reason != nil || beginsToWait { server?.wakeThread() }
     if let reason { throw .disconnected(target, reason: reason) }
-    sent.wrappingAdd(1, ordering: .relaxed)
+    if !isConnecting { sent.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  /// Handles the failure of an attempt to connect for which `packets` packets waited.
+  func connectingFailed(_ target: NetTarget, _ reason: String, packets: Int) {
+    let now = SystemClock().now
+    refusals.withLock { $0.add(target, reason, at: now) }
+    fail(target, .disconnected(target.description, reason: reason), packets: packets)
   }
 
   /// Opens a TCP connection; if the calling thread may wait, waits for the connection for at most 3 s.
@@ -84,7 +97,8 @@ extension NetSender {
     guard descriptor >= 0 else {
       throw .disconnected(target.description, reason: String(cString: strerror(-descriptor)))
     }
-    if momu_thread_is_timely() == 0 {
+    let mayWait = momu_thread_is_timely() == 0
+    if mayWait {
       var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       let answered = momu_poll(&request, 1, 3_000_000_000) > 0
       let error = answered ? momu_socket_error(descriptor) : ETIMEDOUT
@@ -94,9 +108,12 @@ extension NetSender {
       }
     }
     let now = SystemClock().now
-    guard let stream = sockets.add(descriptor, peer: end.address, target: target, at: now) else {
+    guard
+      let stream = sockets.add(
+        descriptor, peer: end.address, target: target, isConnecting: !mayWait, at: now)
+    else {
       throw .system("\(NetSockets.mostStreams) connections are open, the limit: close some")
     }
-    return (stream, stream.descriptor == descriptor)
+    return (stream, mayWait && stream.descriptor == descriptor)
   }
 }

@@ -16,6 +16,7 @@ package final class NetSender: Sendable {
   private let targets = Locked(NetTargets())
   private let failed = Locked<Set<String>>([])
   let connecting = Locked<[NetTarget: Connecting]>([:])
+  let refusals = Locked(NetRefusals())
   let sent = Atomic<Int>(0)
   let unsent = Atomic<Int>(0)
   /// Whether the sockets are open and the network thread runs.
@@ -179,15 +180,17 @@ package final class NetSender: Sendable {
     return target
   }
 
-  /// Discards all cached names and targets after a change of network, since addresses and the numbers of interfaces may
-  /// have changed.
+  /// Discards all cached names, targets and refusals after a change of network, since addresses and the numbers of
+  /// interfaces may have changed.
   func networkChanged() {
     names.forget()
     targets.withLock { $0 = NetTargets() }
+    refusals.withLock { $0 = NetRefusals() }
   }
 
-  private func fail(_ target: NetTarget, _ error: NetError) {
-    unsent.wrappingAdd(1, ordering: .relaxed)
+  /// Counts `packets` packets as unsent that were to be sent in the background; logs the first error of a target.
+  func fail(_ target: NetTarget, _ error: NetError, packets: Int = 1) {
+    unsent.wrappingAdd(packets, ordering: .relaxed)
     let isNew = failed.withLock { failed in
       if failed.count >= 256 { failed = [] }
       return failed.insert(target.description).inserted

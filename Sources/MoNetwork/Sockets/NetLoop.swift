@@ -208,13 +208,15 @@ package final class NetLoop: Sendable {
       let (stream, wantedToWrite) = watched.streams[index]
       let events = requests[place + index].revents
       // A failure to write does not end the connection: the messages that the other side sent before must be read.
-      if events & Int16(POLLOUT) != 0 { sockets.flush(stream) }
-      var end: String?
-      if events & Int16(POLLIN | POLLHUP | POLLERR) != 0, !inbound.isBusy {
-        end = stream.read(into: inbound, clock: clock)
+      if events & Int16(POLLOUT) != 0, let packets = sockets.flush(stream) {
+        server.connected(stream, packets: packets)
       }
-      if let end, let reason = sockets.drop(stream, end) { server.disconnected(stream, reason) }
-      if end != nil || wantedToWrite { hasChanged = true }
+      var reason: String?
+      if events & Int16(POLLIN | POLLHUP | POLLERR) != 0, !inbound.isBusy {
+        reason = stream.read(into: inbound, clock: clock)
+      }
+      if let reason, let end = sockets.drop(stream, reason) { server.ended(stream, end) }
+      if reason != nil || wantedToWrite { hasChanged = true }
     }
     return hasChanged || !watched.streams.isEmpty
   }

@@ -17,16 +17,20 @@ extension NetSockets {
   /// Sends a packet on a connection.
   ///
   /// - Returns: `reason` is the reason if the connection has ended, else nil. `beginsToWait` is whether data now waits
-  ///   to be written, although no data waited before this call.
-  func send(_ packet: [UInt8], on stream: NetStream) -> (reason: String?, beginsToWait: Bool) {
+  ///   to be written, although no data waited before this call. `isConnecting` is whether the packet waits until the
+  ///   connection is made.
+  func send(
+    _ packet: [UInt8], on stream: NetStream
+  ) -> (reason: String?, beginsToWait: Bool, isConnecting: Bool) {
     lock.withLock {
       let waited = stream.isWaitingToWrite
       let reason = stream.send(packet)
-      return (reason, !waited && stream.isWaitingToWrite)
+      return (reason, !waited && stream.isWaitingToWrite, stream.isConnecting)
     }
   }
 
-  func flush(_ stream: NetStream) { lock.withLock { stream.flush() } }
+  /// Writes the waiting data of a connection, as `NetStream.flush`.
+  func flush(_ stream: NetStream) -> Int? { lock.withLock { stream.flush() } }
 
   /// Checks whether a new connection from an address is within the limits.
   ///
@@ -56,10 +60,13 @@ extension NetSockets {
 
   /// Adds a new connection; if there are `mostStreams` connections already, closes the new connection and returns nil.
   ///
-  /// If another thread has just connected to the same target, the function closes the new connection, and returns the
-  /// other connection.
-  package func add(_ descriptor: Int32, peer: NetAddress, target: NetTarget?, at now: HostTime) -> NetStream?
-  {
+  /// If another thread has just added a connection to the same target, the function closes the new connection, and
+  /// returns the other connection.
+  ///
+  /// - Parameter isConnecting: whether the connection is not made yet.
+  package func add(
+    _ descriptor: Int32, peer: NetAddress, target: NetTarget?, isConnecting: Bool = false, at now: HostTime
+  ) -> NetStream? {
     lock.withLock {
       if let target, let open = outward[target].flatMap(working) {
         close(descriptor)
@@ -72,8 +79,8 @@ extension NetSockets {
       let number = nextStream
       nextStream = nextStream == .max ? 1 : nextStream + 1
       let stream = NetStream(
-        descriptor: descriptor, peer: NetPeer(address: peer, stream: number), framing: target?.transport,
-        at: now)
+        descriptor: descriptor, peer: NetPeer(address: peer, stream: number), target: target,
+        isConnecting: isConnecting, at: now)
       streams[number] = stream
       if let target { outward[target] = number }
       return stream
@@ -83,12 +90,14 @@ extension NetSockets {
   /// Closes a connection, and removes it from the list of open connections.
   ///
   /// - Parameter reason: the reason, unless sending on the connection has failed before.
-  /// - Returns: the first reason; nil if the connection was not in the list any more.
-  func drop(_ stream: NetStream, _ reason: String) -> String? {
+  /// - Returns: the end of the connection, with the first reason; nil if the connection was not in the list any more.
+  func drop(_ stream: NetStream, _ reason: String) -> NetStreamEnd? {
     lock.withLock {
       stream.stop(reason)
       outward = outward.filter { $0.value != stream.peer.stream }
-      return streams.removeValue(forKey: stream.peer.stream)?.failure
+      guard streams.removeValue(forKey: stream.peer.stream) != nil else { return nil }
+      return NetStreamEnd(
+        reason: stream.failure ?? reason, unsent: stream.isConnecting ? stream.waitingPackets : nil)
     }
   }
 }

@@ -36,7 +36,7 @@ package final class NetSockets: @unchecked Sendable {
     lock.withLock {
       Watched(
         datagrams: datagrams, listeners: listeners,
-        streams: streams.values.map { ($0, $0.isWaitingToWrite) })
+        streams: streams.values.map { ($0, $0.wantsToWrite) })
     }
   }
 

@@ -11,6 +11,8 @@ package final class NetStream: @unchecked Sendable {
   // Unchecked: the network thread owns the decoder, and the sockets' lock guards the data to be written.
   package let descriptor: Int32
   let peer: NetPeer
+  /// The target to which this program has connected; nil if the other side has connected.
+  let target: NetTarget?
   /// Whether packets are sent with the framing SLIP, instead of length prefixes.
   ///
   /// It is true if the target specifies SLIP, or as soon as the other side has sent SLIP.
@@ -19,6 +21,10 @@ package final class NetStream: @unchecked Sendable {
   private var outgoing: [UInt8] = []
   /// The reason why no more packets are sent on the connection; nil while it works.
   private(set) var failure: String?
+  /// Whether the connection is not made yet, so that packets wait.
+  private(set) var isConnecting: Bool
+  /// The number of packets that wait until the connection is made.
+  private(set) var waitingPackets = 0
   /// The host time of the last received data, in nanoseconds; before the first data, the time of the connection's
   /// creation.
   private let lastData: Atomic<Int64>
@@ -30,11 +36,13 @@ package final class NetStream: @unchecked Sendable {
   /// The largest number of bytes that may wait to be written; a connection whose other side reads too slowly is closed.
   static let mostOutgoing = 4 << 20
 
-  init(descriptor: Int32, peer: NetPeer, framing: NetTarget.Transport?, at now: HostTime) {
+  init(descriptor: Int32, peer: NetPeer, target: NetTarget?, isConnecting: Bool, at now: HostTime) {
     lastData = Atomic(now.nanoseconds)
     self.descriptor = descriptor
     self.peer = peer
-    isSlip = Atomic(framing == .slip)
+    self.target = target
+    self.isConnecting = isConnecting
+    isSlip = Atomic(target?.transport == .slip)
     decoder = OSCStreamDecoder()
   }
 
@@ -45,6 +53,10 @@ package final class NetStream: @unchecked Sendable {
 
   /// Whether data waits to be written.
   var isWaitingToWrite: Bool { !outgoing.isEmpty }
+
+  /// Whether to call `flush` when the kernel reports that the other side accepts data, or that an attempt to connect
+  /// has ended.
+  var wantsToWrite: Bool { failure == nil && (isConnecting || isWaitingToWrite) }
 
   /// Reads received data, at most 16 KiB, and passes the complete packets to the receiver `inbound`.
   ///
@@ -70,7 +82,7 @@ package final class NetStream: @unchecked Sendable {
     return failure
   }
 
-  /// Sends a packet, or queues it until the other side accepts it.
+  /// Sends a packet, or queues it until the connection is made and the other side accepts it.
   ///
   /// - Returns: the reason if the connection has ended, else nil.
   func send(_ packet: [UInt8]) -> String? {
@@ -78,20 +90,38 @@ package final class NetStream: @unchecked Sendable {
     let framed = isSlip.load(ordering: .relaxed) ? OSCSlip.frame(packet) : OSCLengthPrefix.frame(packet)
     if outgoing.count + framed.count <= Self.mostOutgoing {
       outgoing += framed
-      flush()
+      if isConnecting { waitingPackets += 1 } else { write() }
     } else {
-      stop("the other side reads too slowly")
+      stop(isConnecting ? "the other side does not answer" : "the other side reads too slowly")
     }
     return failure
   }
 
-  /// Writes as much of the waiting data as the other side accepts now.
-  func flush() {
+  /// Checks whether an attempt to connect has succeeded, and writes as much of the waiting data as the other side
+  /// accepts now.
+  ///
+  /// - Returns: if this call finds that the connection is made, the number of packets that waited for it; else nil.
+  func flush() -> Int? {
+    guard failure == nil else { return nil }
+    let isNew = isConnecting
+    if isNew {
+      let error = momu_socket_error(descriptor)
+      guard error == 0 else {
+        stop(String(cString: strerror(error)))
+        return nil
+      }
+      isConnecting = false
+    }
+    write()
+    return isNew ? waitingPackets : nil
+  }
+
+  private func write() {
     while !outgoing.isEmpty {
       let count = Glibc.send(descriptor, outgoing, outgoing.count, Int32(MSG_NOSIGNAL))
       if count < 0 {
         let error = errno
-        if ![EAGAIN, EINTR, ENOTCONN].contains(error) { stop(String(cString: strerror(error))) }
+        if error != EAGAIN && error != EINTR { stop(String(cString: strerror(error))) }
         return
       }
       outgoing.removeFirst(count)
@@ -108,4 +138,12 @@ package final class NetStream: @unchecked Sendable {
     // Without this, a connection that still works would never return an end.
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
+}
+
+/// The end of a connection, or of an attempt to connect.
+struct NetStreamEnd {
+  /// The reason of the end.
+  var reason: String
+  /// The number of packets that waited for the connection; nil if the connection was made.
+  var unsent: Int?
 }
