@@ -77,6 +77,29 @@ struct NetConnectionTests {
     #expect(log.texts.count { $0 == error.description } == 1)
   }
 
+  @Test("a message that waits for its connection does not delay messages that waited for the same lookup")
+  func noAnswer() throws {
+    let wire = try Wire()
+    wire.keep("/here")
+    let failures = Atomic<Int>(0)
+    wire.server.events.add { event in
+      if case .failed = event { failures.wrappingAdd(1, ordering: .relaxed) }
+    }
+    // The queue has room for a single connection, even if its length is 0.
+    let listener = RawConnection.Listener(backlog: 0)
+    let first = try #require(RawConnection(to: listener.port))
+    wire.on("/go") { _, _ in
+      for _ in 0..<2 { try? wire.send("/a", to: "tcp:localhost:\(listener.port)") }
+      try? wire.send("/here", to: "localhost:\(wire.port)")
+      return .taken
+    }
+    try wire.send("/go", to: "127.0.0.1:\(wire.port)")
+    #expect(wire.wait(for: 1).count == 1)
+    // The attempts to connect have not ended yet.
+    #expect(failures.load(ordering: .relaxed) == 0)
+    withExtendedLifetime(first) {}
+  }
+
   @Test("after a refusal, a callback connects to the target again only after a second")
   func refusals() throws {
     let (target, other) = (try NetTarget("tcp:10.0.0.1:9"), try NetTarget("tcp:10.0.0.2:9"))

@@ -59,11 +59,15 @@ final class RawConnection: Sendable {
     private let descriptor: Int32
     let port: Int
 
-    init() {
+    /// Listens on an unused port.
+    ///
+    /// - Parameter backlog: the length of the queue of connections to accept; if the queue is full, the kernel does
+    ///   not answer further attempts to connect.
+    init(backlog: Int32 = 16) {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       self.descriptor = descriptor
       _ = RawConnection.with(0) { bind(descriptor, $0, $1) }
-      listen(descriptor, 16)
+      listen(descriptor, backlog)
       var address = sockaddr_in()
       var size = socklen_t(MemoryLayout<sockaddr_in>.size)
       withUnsafeMutablePointer(to: &address) {

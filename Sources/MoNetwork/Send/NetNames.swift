@@ -90,7 +90,11 @@ package final class NetNames: Sendable {
 
   private func haveWorked(_ state: inout State) {
     guard state.thread == nil || state.thread?.isFinished == true else { return }
-    state.thread = try? MoThread(name: "mo-names", stackBytes: 256 * 1024) { [weak self] _ in self?.work() }
+    state.thread = try? MoThread(name: "mo-names", stackBytes: 256 * 1024) { [weak self] _ in
+      // The thread serves all names, so a waiting message must not wait for its connection here.
+      momu_thread_set_timely(1)
+      self?.work()
+    }
   }
 
   /// Forgets all names, such as after a change of network.
