@@ -26,9 +26,9 @@ struct NetNamesTests {
     }
   }
 
-  /// Looks up on a thread that must not wait.
-  private func ask(_ names: NetNames) throws -> String? {
-    momu_thread_set_timely(1)
+  /// Looks up on a thread that must not wait, or on a thread that may.
+  private func ask(_ names: NetNames, mayWait: Bool = false) throws -> String? {
+    momu_thread_set_timely(mayWait ? 0 : 1)
     defer { momu_thread_set_timely(0) }
     return try names.address(of: "studio.local", later: { _ in })?.host
   }
@@ -42,8 +42,10 @@ struct NetNamesTests {
     #expect(isOver.wait(for: .seconds(60)))
   }
 
-  @Test("looks a name up again after a minute, once, in the background; the old address stays valid")
-  func renewed() throws {
+  @Test(
+    "looks a name up again after a minute, once, in the background; the old address stays valid",
+    arguments: [false, true])
+  func renewed(mayWait: Bool) throws {
     let directory = Directory()
     let names = directory.names()
     directory.mayAnswer.raise()
@@ -51,15 +53,40 @@ struct NetNamesTests {
     directory.isAsked.lower()
     directory.host.withLock { $0 = "10.0.0.2" }
     directory.clock.advance(by: .seconds(59))
-    #expect(try ask(names) == "10.0.0.1")
+    #expect(try ask(names, mayWait: mayWait) == "10.0.0.1")
     #expect(directory.asked.withLock { $0 } == 1)
     directory.clock.advance(by: .seconds(1))
-    for _ in 0..<100 { #expect(try ask(names) == "10.0.0.1") }
+    for _ in 0..<100 { #expect(try ask(names, mayWait: mayWait) == "10.0.0.1") }
     try #require(directory.isAsked.wait(for: .seconds(60)))
     directory.mayAnswer.raise()
     try finishLookup(names, "somebody")
-    #expect(try ask(names) == "10.0.0.2")
+    #expect(try ask(names, mayWait: mayWait) == "10.0.0.2")
     #expect(directory.asked.withLock { $0 } == 2)
+  }
+
+  @Test("looks up an unknown name again only after five seconds, or after a change of the network")
+  func unknown() throws {
+    let directory = Directory()
+    let names = directory.names()
+    directory.host.withLock { $0 = nil }
+    func expectUnknown(lookups: Int) {
+      for mayWait in [true, false, true] {
+        directory.mayAnswer.raise()
+        #expect(throws: NetError.unknownHost("studio.local")) { try ask(names, mayWait: mayWait) }
+      }
+      #expect(directory.asked.withLock { $0 } == lookups)
+    }
+    expectUnknown(lookups: 1)
+    directory.clock.advance(by: .milliseconds(4999))
+    expectUnknown(lookups: 1)
+    directory.clock.advance(by: .milliseconds(1))
+    expectUnknown(lookups: 2)
+    names.forget()
+    expectUnknown(lookups: 3)
+    directory.host.withLock { $0 = "10.0.0.2" }
+    names.forget()
+    directory.mayAnswer.raise()
+    #expect(try ask(names, mayWait: true) == "10.0.0.2")
   }
 
   @Test("keeps the address of a name that is no longer found, and looks it up once a minute")

@@ -8,7 +8,8 @@ import MoCore
 /// - Thread: any.
 package final class NetNames: Sendable {
   private struct State {
-    var known: [String: (address: NetAddress, read: HostTime)] = [:]
+    /// The answers by their names; the address of an unknown name is nil.
+    var known: [String: (address: NetAddress?, read: HostTime)] = [:]
     var waiting: [String: [@Sendable (NetAddress?) -> Void]] = [:]
     var thread: MoThread?
   }
@@ -17,12 +18,15 @@ package final class NetNames: Sendable {
   private let clock: any TimeSource
   private let resolve: @Sendable (String) -> NetAddress?
 
-  /// The time for which an answer is valid, in seconds; threads that must not wait use an older answer until the next
-  /// answer has arrived.
+  /// The time for which an address is valid, in seconds; an older address is used until the next answer has arrived.
   private static let believed = 60.0
+  /// The time for which a name counts as unknown after it was not found, in seconds.
+  ///
+  /// Without this time, a lookup that lasts long would delay each message to a machine that is switched off.
+  private static let unknownTime = 5.0
   /// The largest number of messages that wait for the same name.
   ///
-  /// This is also the largest number of names that wait for a look-up, and of names whose address is stored.
+  /// This is also the largest number of names that wait for a look-up, and of names whose answer is stored.
   private static let mostWaiting = 256
 
   /// Creates an empty cache.
@@ -43,6 +47,8 @@ package final class NetNames: Sendable {
 
   /// Returns the address of a name, with port 0; nil on a thread that must not wait, if the name is new.
   ///
+  /// On other threads, the call waits for the look-up of a new name.
+  ///
   /// - Parameter later: if this function returns nil, called in the background with the address, or with nil for an
   ///   unknown name.
   /// - Throws: `NetError.unknownHost`, `busyLookingUp`.
@@ -50,21 +56,17 @@ package final class NetNames: Sendable {
     -> NetAddress?
   {
     let now = clock.now
-    let isTimely = momu_thread_is_timely() != 0
-    let known = state.withLock { $0.known[name] }
-    if let known {
-      if now.seconds(since: known.read) < Self.believed { return known.address }
-      if isTimely {
-        renew(name)
-        return known.address
+    if let known = state.withLock({ $0.known[name] }) {
+      let age = now.seconds(since: known.read)
+      if let address = known.address {
+        if age >= Self.believed { renew(name) }
+        return address
       }
+      if age < Self.unknownTime { throw .unknownHost(name) }
     }
-    if !isTimely {
-      // If the name cannot be looked up now, the last answer is still used.
-      if let address = lookUp(name) { return address }
-      guard let known else { throw .unknownHost(name) }
-      store(name, known.address)
-      return known.address
+    if momu_thread_is_timely() == 0 {
+      guard let address = lookUp(name) else { throw .unknownHost(name) }
+      return address
     }
     let isFull = state.withLock { state in
       guard state.waiting.count < Self.mostWaiting, state.waiting[name, default: []].count < Self.mostWaiting
@@ -98,7 +100,7 @@ package final class NetNames: Sendable {
   }
 
   /// Forgets all names, such as after a change of network.
-  func forget() { state.withLock { $0.known = [:] } }
+  package func forget() { state.withLock { $0.known = [:] } }
 
   private func work() {
     while true {
@@ -112,24 +114,20 @@ package final class NetNames: Sendable {
       }
       guard let name else { return }
       let address = lookUp(name)
-      // A name that cannot be looked up now is tried again in a minute, not for every message.
-      if address == nil, let known = state.withLock({ $0.known[name] }) { store(name, known.address) }
       let waiting = state.withLock { $0.waiting.removeValue(forKey: name) ?? [] }
       for continuation in waiting { continuation(address) }
     }
   }
 
+  /// Looks up a name now, and stores the answer; a name that cannot be found now keeps its last address.
   private func lookUp(_ name: String) -> NetAddress? {
-    guard let address = resolve(name) else { return nil }
-    store(name, address)
-    return address
-  }
-
-  private func store(_ name: String, _ address: NetAddress) {
+    let found = resolve(name)
     let now = clock.now
-    state.withLock { state in
+    return state.withLock { state in
+      let address = found ?? state.known[name]?.address
       if state.known.count >= Self.mostWaiting { state.known = [:] }
       state.known[name] = (address, now)
+      return address
     }
   }
 }
