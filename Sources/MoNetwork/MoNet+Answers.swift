@@ -116,11 +116,12 @@ package final class RigAnswers: Sendable {
     guard request.address == MoNet.confirmAddress, values.count == 4, case .string = values[0],
       case .int64 = values[1], case .int64 = values[2], case .int64(let rig) = values[3]
     else { return nil }
-    let known = senders.withLock { $0.senders(of: rig, with: request.sender) }
-    let counts = known.compactMap(received)
     var seen = Array(values.prefix(2))
     // Too many senders are not all counted separately. The answer then shows only that this program runs.
-    if counts.count == known.count { seen += [.int64(Int64(counts.reduce(0, +))), .int64(run)] }
+    if let known = senders.withLock({ $0.senders(of: rig, with: request.sender) }) {
+      let counts = known.compactMap(received)
+      if counts.count == known.count { seen += [.int64(Int64(counts.reduce(0, +))), .int64(run)] }
+    }
     return limit.packet(OSCMessage(MoNet.seenAddress, seen), answering: request)
   }
 }
@@ -139,14 +140,15 @@ package struct RigSenders {
 
   /// Adds the address `sender` to those of a run, unless the run already has this address or 256 others.
   ///
-  /// - Returns: all addresses of that run.
-  package mutating func senders(of run: Int64, with sender: NetAddress) -> [NetAddress] {
+  /// - Returns: all addresses of that run; nil if the run has 256 other addresses.
+  package mutating func senders(of run: Int64, with sender: NetAddress) -> [NetAddress]? {
     guard let place = runs.firstIndex(where: { $0.run == run }) else {
       if runs.count >= Self.mostRuns { runs.removeFirst() }
       runs.append((run, [sender]))
       return [sender]
     }
-    if !runs[place].senders.contains(sender), runs[place].senders.count < Self.mostSenders {
+    if !runs[place].senders.contains(sender) {
+      guard runs[place].senders.count < Self.mostSenders else { return nil }
       runs[place].senders.append(sender)
     }
     return runs[place].senders

@@ -72,6 +72,17 @@ struct NetAnswerTests {
     #expect(net.counts.dispatched == 20)
   }
 
+  @Test("after 256 addresses, a run of a rig gets no count for its next address, but still for the others")
+  func manyAddresses() throws {
+    var senders = RigSenders()
+    let addresses = try (1...257).map { try #require(NetAddress(ip: "10.78.0.1", port: $0)) }
+    for count in 1...256 {
+      #expect(senders.senders(of: 1, with: addresses[count - 1]) == Array(addresses.prefix(count)))
+    }
+    #expect(senders.senders(of: 1, with: addresses[256]) == nil)
+    #expect(senders.senders(of: 1, with: addresses[0]) == Array(addresses.prefix(256)))
+  }
+
   @Test("an answer is not longer than its request, even if a text is not UTF-8")
   func noLonger() throws {
     let net = net()
