@@ -11,6 +11,8 @@ import MoOSC
 ///
 /// - Thread: any; `find` and `poll` from one thread at a time.
 package final class NetLink: Sendable {
+  private let text: String
+  private let parse: @Sendable (String) throws(NetError) -> NetTarget
   private let target: NetTarget
   private let state: Locked<State>
 
@@ -22,9 +24,16 @@ package final class NetLink: Sendable {
 
   /// Creates a link to a target such as `192.168.0.5:8888`, without a socket yet.
   ///
-  /// - Throws: `NetError.badTarget`.
-  package init(_ text: String) throws(NetError) {
-    target = try NetTarget(text)
+  /// - Parameter parse: parses the text; `find` calls it again.
+  /// - Throws: `NetError.badTarget`, `noInterface`.
+  package init(
+    _ text: String,
+    parse: @escaping @Sendable (String) throws(NetError) -> NetTarget = { (text) throws(NetError) in
+      try NetTarget(text)
+    }
+  ) throws(NetError) {
+    (self.text, self.parse) = (text, parse)
+    target = try parse(text)
     state = Locked(State())
   }
 
@@ -52,7 +61,7 @@ package final class NetLink: Sendable {
     return true
   }
 
-  /// Looks up the target's host name, which may take seconds.
+  /// Looks up the target's host name, which may take seconds, or the number of the interface in the target's address.
   ///
   /// - Throws: `NetError.unknownHost`, `noNetwork`, `noInterface`.
   package func find() throws(NetError) {
@@ -61,7 +70,8 @@ package final class NetLink: Sendable {
       return
     }
     let found: NetAddress
-    switch target.host {
+    // An interface that disappeared and came back has another number, which is part of the address.
+    switch try parse(text).host {
     case .broadcast: return
     case .address(let address): found = address
     case .name(let name):

@@ -48,6 +48,24 @@ struct LinkTests {
     #expect(refused == 20)
   }
 
+  @Test("a link uses the present number of the interface in its target's address")
+  func renumbered() throws {
+    let receivers = (0..<2).map { _ in socket(Int32(SOCK_DGRAM.rawValue)) }
+    defer { for receiver in receivers { close(receiver.descriptor) } }
+    // The port stands for the number of the interface.
+    let port = Locked(receivers[0].port)
+    let link = try NetLink("[fe80::5%wlan0]:9") { (_) throws(NetError) in
+      try NetTarget("127.0.0.1:\(port.withLock { $0 })")
+    }
+    for receiver in receivers {
+      port.withLock { $0 = receiver.port }
+      try link.find()
+      #expect(send(link) == nil)
+      var bytes = [UInt8](repeating: 0, count: 64)
+      #expect(recv(receiver.descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) == packet.count)
+    }
+  }
+
   @Test("each message on a connection arrives or is reported as not acknowledged")
   func connection() throws {
     let (listener, port) = socket(Int32(SOCK_STREAM.rawValue))
