@@ -1,5 +1,3 @@
-import CMoSystem
-import Glibc
 import MoCore
 import MoOSC
 import MoRuntime
@@ -25,7 +23,7 @@ package final class NetServer: @unchecked Sendable {
   package let outbound: NetSender
   private let lifecycle = MoMutex()
   private let state = Locked(State())
-  private let warnings = NetWarnings()
+  let warnings = NetWarnings()
 
   private struct State {
     var loop: NetLoop?
@@ -240,52 +238,7 @@ package final class NetServer: @unchecked Sendable {
     try sockets.join(group, interface: interface)
   }
 
-  // MARK: reports of the loop
-
-  /// Accepts a waiting connection.
-  ///
-  /// - Returns: false if the system has no file descriptor or memory for another connection, so that an immediate retry
-  ///   is useless.
-  func accept(_ listener: NetListener) -> Bool {
-    var native = momu_address()
-    let descriptor = momu_tcp_accept(listener.descriptor, &native)
-    guard descriptor >= 0 else {
-      let hasNoRoom = [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-descriptor)
-      if hasNoRoom { warnings.refused("a connection waits", String(cString: strerror(-descriptor))) }
-      return !hasNoRoom
-    }
-    let address = NetAddress(native)
-    let now = SystemClock().now
-    let (hasRoom, idle, most) = sockets.room(for: address, at: now)
-    if let idle, let end = sockets.drop(idle, "it was idle, and another connection needed its place") {
-      ended(idle, end)
-    }
-    guard hasRoom || idle != nil else {
-      close(descriptor)
-      warnings.refused("\(address) was refused", most)
-      return true
-    }
-    if sockets.add(descriptor, peer: address, target: nil, at: now) != nil {
-      events.call(.connected(address))
-    }
-    return true
-  }
-
-  /// Handles the success of an attempt to connect for which `packets` packets waited.
-  func connected(_ stream: NetStream, packets: Int) {
-    outbound.sent.wrappingAdd(packets, ordering: .relaxed)
-    events.call(.connected(stream.peer.address))
-  }
-
-  /// Handles the end of a connection, or of an attempt to connect.
-  func ended(_ stream: NetStream, _ end: NetStreamEnd) {
-    if let target = stream.target, let packets = end.unsent {
-      outbound.connectingFailed(target, end.reason, packets: packets)
-    } else {
-      events.call(.disconnected(stream.peer.address, reason: end.reason))
-    }
-  }
-
+  /// Handles a change of the interfaces or their addresses.
   func networkChanged() {
     // An interface that disappeared and came back has another number.
     if let name = state.withLock({ $0.interface }), let number = try? NetSockets.index(of: name) {
@@ -293,11 +246,6 @@ package final class NetServer: @unchecked Sendable {
     }
     outbound.networkChanged()
     events.call(.interfacesChanged)
-  }
-
-  /// Handles the network's report that a datagram to `address` was not delivered; `error` is the `errno` of the report.
-  func undelivered(_ address: NetAddress, _ error: Int32) {
-    events.call(.undelivered(address, reason: warnings.undelivered(address, error)))
   }
 
   // MARK: status
