@@ -12,7 +12,8 @@ import MoMIDI
 /// | pressure | more force for the notes that are held |
 /// | controller 64 | the parameter `pedal`; if there is none, the pedal holds notes |
 /// | controller 7 | `loudness` |
-/// | controllers 120, 123…127 | end all notes of the channel |
+/// | controller 120 | ends the notes of its port and channel |
+/// | controllers 123…127 | release the keys of their port and channel; a pedal that is down still holds the notes |
 /// | controller 121 | bend and pressure 0, pedal up |
 /// | other controllers | the parameter that `LearnedControls` assigned; else the mapping: `cc74 -> brightness` |
 /// | program change | the parameter `preset`, if the instrument has this parameter |
@@ -44,6 +45,8 @@ package struct MIDIPlayer {
 
   private struct Held {
     var id: Int32
+    /// The place of the note's port in `ports`.
+    var port: UInt8
     var channel: UInt8
     var key: UInt8
     var velocity: Float
@@ -106,6 +109,7 @@ package struct MIDIPlayer {
   private mutating func press(_ channel: MIDIChannel, _ key: MIDIUInt7, _ velocity: Float, _ event: MIDIEvent)
   {
     let id = id(channel, key, event.port)
+    let port = place(of: event.port)
     if let index = notes.firstIndex(where: { $0.id == id }) {
       send(.noteOff(Note(Float(key.value), velocity: 0.5, id: id)), at: event.time)
       notes.remove(at: index)
@@ -114,7 +118,7 @@ package struct MIDIPlayer {
       end(notes[0], at: event.time)
       notes.remove(at: 0)
     }
-    notes.append(Held(id: id, channel: channel.index, key: key.value, velocity: velocity))
+    notes.append(Held(id: id, port: port, channel: channel.index, key: key.value, velocity: velocity))
     send(.noteOn(Note(pitch(channel, key.value), velocity: velocity, id: id)), at: event.time)
   }
 
@@ -150,14 +154,15 @@ package struct MIDIPlayer {
   ///
   /// The IDs are −5,000,000 or lower, far from the IDs of typed keys, loops and other players.
   private mutating func id(_ channel: MIDIChannel, _ key: MIDIUInt7, _ port: String) -> Int32 {
-    let place = ports.firstIndex(of: port) ?? add(port)
-    return -5_000_000 - Int32(place) * 2048 - Int32(channel.index) * 128 - Int32(key.value)
+    -5_000_000 - Int32(place(of: port)) * 2048 - Int32(channel.index) * 128 - Int32(key.value)
   }
 
-  private mutating func add(_ port: String) -> Int {
+  /// Returns the place of a port in `ports`; a new port is added, or shares the last place of 64.
+  private mutating func place(of port: String) -> UInt8 {
+    if let place = ports.firstIndex(of: port) { return UInt8(place) }
     guard ports.count < 64 else { return 63 }
     ports.append(port)
-    return ports.count - 1
+    return UInt8(ports.count - 1)
   }
 
   private func move(_ index: Int, pressure: Float, at time: HostTime) {
@@ -199,7 +204,10 @@ package struct MIDIPlayer {
       set(parameter, setting, channel, time)
     }
     switch number.value {
-    case 120, 123...127: endNotes(channel, at: time)
+    case 120:
+      let port = place(of: event.port)
+      end(at: time) { $0.port == port && $0.channel == channel.index }
+    case 123...127: releaseKeys(channel, event)
     case 121: rest(channel, at: time)
     // The parameter reader has taken these.
     case 6, 38, 96...101: break
@@ -248,8 +256,14 @@ package struct MIDIPlayer {
     }
   }
 
-  private mutating func endNotes(_ channel: MIDIChannel, at time: HostTime) {
-    end(at: time) { $0.channel == channel.index }
+  /// Releases all keys of an event's port on a channel, as a note-off of each key would.
+  private mutating func releaseKeys(_ channel: MIDIChannel, _ event: MIDIEvent) {
+    let port = place(of: event.port)
+    for index in notes.indices where notes[index].port == port && notes[index].channel == channel.index {
+      notes[index].isDown = false
+    }
+    if pedal == nil, channels[Int(channel.index)].isPedalDown { return }
+    end(at: event.time) { $0.port == port && $0.channel == channel.index }
   }
 
   private mutating func end(at time: HostTime, where isIt: (Held) -> Bool) {

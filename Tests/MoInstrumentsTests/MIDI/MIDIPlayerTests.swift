@@ -29,6 +29,8 @@ struct MIDIPlayerTests {
       }
     }
 
+    var offs: [String] { text.filter { $0.hasPrefix("off") } }
+
     /// The events as text, with a note's number left out.
     var text: [String] {
       events.withLock { events in
@@ -139,12 +141,28 @@ struct MIDIPlayerTests {
     #expect(scene.text.suffix(1) == ["bend 2.0"])
   }
 
-  @Test("all notes off ends the notes of its channel, held by the pedal or not")
-  func allOff() throws {
+  @Test(
+    "all notes off and all sound off end only the notes of their own port and channel",
+    arguments: [MIDIUInt7(120), 123, 127])
+  func allOff(_ number: MIDIUInt7) throws {
     let scene = try Scene(Tone(seed: 1))
-    scene.handle(.control(0, 64, 127), .noteOn(0, 60, velocity: 1), .noteOn(1, 61, velocity: 1))
+    scene.handle(.noteOn(0, 60, velocity: 1), .noteOn(1, 61, velocity: 1), from: "one")
+    scene.handle(.noteOn(0, 62, velocity: 1), from: "two")
+    scene.handle(.control(0, number, 0), from: "one")
+    #expect(scene.offs == ["off 60.0"])
+  }
+
+  @Test("the pedal holds notes through all notes off until it is up, and all sound off ends them at once")
+  func allOffWithPedal() throws {
+    let scene = try Scene(Tone(seed: 1))
+    scene.handle(.control(0, 64, 127), .noteOn(0, 60, velocity: 1), .noteOn(0, 62, velocity: 1))
     scene.handle(.noteOff(0, 60, velocity: 1), .control(0, 123, 0))
-    #expect(scene.text.filter { $0.hasPrefix("off") } == ["off 60.0"])
+    #expect(scene.offs == [])
+    scene.handle(.control(0, 64, 0))
+    #expect(scene.offs == ["off 60.0", "off 62.0"])
+    scene.handle(.control(0, 64, 127), .noteOn(0, 64, velocity: 1), .noteOff(0, 64, velocity: 1))
+    scene.handle(.control(0, 120, 0))
+    #expect(scene.offs.last == "off 64.0")
   }
 
   @Test("a program selects the preset of a SoundFont, and does nothing to a tone")
