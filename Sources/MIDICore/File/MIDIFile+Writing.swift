@@ -1,11 +1,15 @@
 extension MIDIFile {
-  /// The longest time between two events of a track that a MIDI file can store, in ticks.
+  /// The largest delta time that a MIDI file can store, in ticks.
+  ///
+  /// `bytes` divides a longer time between two events of a track by empty text events.
   public static let longestDelta = 0x0FFF_FFFF
+  /// The longest time between two events of a track that `bytes` writes, in ticks: 7 MiB of empty text events.
+  static let longestTime = 1 << 48
 
   /// Returns the file's bytes.
   ///
-  /// - Throws: `MIDIFileError.unwritable` if this value cannot be stored: events are out of order, a time or a text
-  ///   is too long, or the number of tracks does not fit the format.
+  /// - Throws: `MIDIFileError.unwritable` if this value cannot be stored: events are out of order, a text is too long, a
+  ///   time is longer than 2⁴⁸ ticks, or the number of tracks does not fit the format.
   public func bytes() throws(MIDIFileError) -> [UInt8] {
     guard format != .single || tracks.count == 1 else {
       throw .unwritable("format 0 has one track, this file has \(tracks.count)")
@@ -38,14 +42,14 @@ extension MIDITrack {
           "event \(index + 1) of track \(number) is at tick \(event.tick), before the one above it, at \(tick)"
         )
       }
-      try bytes.append(quantity: event.tick - tick, "the time before event \(index + 1) of track \(number)")
+      try bytes.append(time: event.tick - tick, "the time before event \(index + 1) of track \(number)")
       tick = event.tick
       try event.content.append(to: &bytes)
     }
     guard end >= tick else {
       throw .unwritable("track \(number) ends at tick \(end), before its last event, at \(tick)")
     }
-    try bytes.append(quantity: end - tick, "the time before the end of track \(number)")
+    try bytes.append(time: end - tick, "the time before the end of track \(number)")
     return bytes + [0xFF, 0x2F, 0]
   }
 }
@@ -72,6 +76,20 @@ extension MIDIFileEvent.Content {
 }
 
 extension [UInt8] {
+  /// Appends the delta time of the next event, after as many empty text events as the time needs.
+  fileprivate mutating func append(time: Int, _ what: @autoclosure () -> String) throws(MIDIFileError) {
+    guard time <= MIDIFile.longestTime else {
+      throw .unwritable("\(what()) is \(time), more than \(MIDIFile.longestTime)")
+    }
+    var rest = time
+    while rest > MIDIFile.longestDelta {
+      try append(quantity: MIDIFile.longestDelta, what())
+      self += [0xFF, 0x01, 0]
+      rest -= MIDIFile.longestDelta
+    }
+    try append(quantity: rest, what())
+  }
+
   fileprivate mutating func append(quantity: Int, _ what: @autoclosure () -> String) throws(MIDIFileError) {
     guard quantity <= MIDIFile.longestDelta else {
       throw .unwritable("\(what()) is \(quantity), more than \(MIDIFile.longestDelta)")

@@ -88,6 +88,19 @@ struct FileTests {
     #expect(MIDITrack([MIDIFileEvent(0, .meta(3, [0x46, 0x6C, 0xF6]))]).name == "Flö")
   }
 
+  @Test(
+    "store a time of more than 2²⁸ ticks before an event or an end, divided by empty texts",
+    arguments: [(MIDIFile.longestDelta, 0), (1 << 28, 1), (1 << 30, 4)])
+  func longTimes(ticks: Int, texts: Int) throws {
+    let event = MIDIFileEvent(ticks, .message(.program(0, 0)))
+    let track = MIDITrack([event], end: 2 * ticks)
+    let file = MIDIFile(format: .single, division: .ticksPerQuarter(960), tracks: [track])
+    let read = try MIDIFile(bytes: file.bytes())
+    #expect(read.remarks.isEmpty && read.tracks[0].end == 2 * ticks)
+    #expect(read.tracks[0].events.filter { $0.content != .meta(0x01, []) } == [event])
+    #expect(read.tracks[0].events.count == 1 + 2 * texts)
+  }
+
   @Test("write system messages as escapes")
   func systemMessages() throws {
     let file = MIDIFile(
@@ -154,10 +167,10 @@ struct FileTests {
       }
     }
     #expect(writing(MIDITrack([])).contains("format 0 has one track, this file has 2"))
-    let late = MIDIFileEvent(1 << 28, .message(.program(0, 0)))
-    #expect(writing(MIDITrack([late]), .together).contains("is 268435456, more than 268435455"))
+    let late = MIDIFileEvent(1 << 50, .message(.program(0, 0)))
+    #expect(writing(MIDITrack([late]), .together).contains("is 1125899906842624, more than"))
     let early = MIDIFileEvent(0, .message(.program(0, 0)))
-    #expect(writing(MIDITrack([late, early]), .together).contains("is 268435456"))
+    #expect(writing(MIDITrack([late, early]), .together).contains("is 1125899906842624"))
     let first = MIDIFileEvent(9, .message(.program(0, 0)))
     #expect(
       writing(MIDITrack([first, early]), .together).contains("at tick 0, before the one above it, at 9"))

@@ -73,6 +73,18 @@ final class MIDIFileTakeTests {
     #expect(try notes(bytes()).count == 541)
   }
 
+  @Test("grows and closes after a silence of two days")
+  func longSilence() throws {
+    let take = try MIDIFileDestination(path: path, start: .zero, grows: true) { Issue.record("\($0)") }
+    for start in [0, 172_800] {
+      _ = take.send(.noteOn(0, 60, velocity: 9), at: time(Double(start)))
+      take.service(until: time(Double(start + 1)))
+    }
+    #expect(try notes(bytes()).map { $0.rounded() } == [0, 172_800])
+    take.close(at: time(345_600))
+    #expect(try notes(bytes()).map { $0.rounded() } == [0, 172_800])
+  }
+
   @Test("can be read after a kill between any two bytes that are written")
   func halfWritten() throws {
     let take = try MIDIFileDestination(path: path, start: .zero, grows: true) { Issue.record("\($0)") }

@@ -112,7 +112,7 @@ package struct SongTape {
       case .meta(0x04, let bytes):
         let name = SessionIdentity.tidy(String(decoding: bytes, as: UTF8.self))
         instrument = name.utf8.count <= 40 ? name : ""
-      case .meta(0x01, let bytes):
+      case .meta(0x01, let bytes) where !bytes.isEmpty:
         let text = String(decoding: bytes, as: UTF8.self)
         let change = Self.change(text, instrument).map { SessionPlay.change($0) }
         let play = change ?? .text(SessionText(text))
