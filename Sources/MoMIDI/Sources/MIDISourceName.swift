@@ -45,8 +45,13 @@ package enum MIDISourceName: Hashable, Sendable {
     }
   }
 
+  /// Parses `SONG.mid` or `SONG.mid?track=2`.
+  ///
+  /// A `?` without a `=` after it belongs to the file's name.
   private static func file(_ text: String) throws(MIDIError) -> MIDISourceName {
-    guard let mark = text.lastIndex(of: "?") else { return .file(text, track: nil) }
+    guard let mark = text.lastIndex(of: "?"), text[mark...].contains("=") else {
+      return .file(text, track: nil)
+    }
     let setting = text[text.index(after: mark)...]
     guard setting.hasPrefix("track="), let track = Int(setting.dropFirst(6)), track > 0 else {
       throw .unknownSource(

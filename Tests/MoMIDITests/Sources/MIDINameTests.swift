@@ -55,7 +55,7 @@ struct MIDINameTests {
 
   @Test(
     "refuses an invalid source, and lists the valid forms",
-    arguments: ["sim:tuba", "tape:", "file:", "file:song.mid?speed=2", ""])
+    arguments: ["sim:tuba", "tape:", "file:", "file:song.mid?speed=2", "file:song.mid?track=0", ""])
   func refused(_ text: String) {
     let error = #expect(throws: MIDIError.self) { try MIDISourceName(text) }
     #expect("\(error!)".contains("is not a source for --midi: use "))
@@ -66,6 +66,8 @@ struct MIDINameTests {
     #expect(try MIDISourceName("all") == .keyboards)
     #expect(try MIDISourceName("none") == .nothing)
     #expect(try MIDISourceName("file:a b.mid?track=2") == .file("a b.mid", track: 2))
+    #expect(try MIDISourceName("file:Who?.mid") == .file("Who?.mid", track: nil))
+    #expect(try MIDISourceName("file:Who?.mid?track=2") == .file("Who?.mid", track: 2))
     #expect(try MIDISourceName("tape:x.osc") == .tape("x.osc"))
     #expect(try MIDISourceName("sim:chords") == .simulated(.chords))
     #expect(try MIDISourceName("Midi: Fighter") == .port(MIDIPortName("Midi: Fighter")))
