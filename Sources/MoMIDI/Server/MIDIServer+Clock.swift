@@ -46,22 +46,46 @@ extension MIDIServer {
 
 /// Follows the MIDI clock of the first port that sends a clock.
 ///
-/// If the followed port has sent no clock for two seconds, another port that sends a clock replaces it.
+/// If the followed port has sent no clock for two seconds, another port that sends a clock replaces it. A start message
+/// of another port counts if it comes after the last clock of the followed port.
 package final class MIDIClockInput: Sendable {
   private struct State {
     var follower = MIDIClockFollower()
     var port: String?
+    /// The time of the last clock of the followed port.
     var last = HostTime.distantPast
+    /// The followers of other ports that have sent start, continue, stop or song position since the last clock of the
+    /// followed port.
+    var others: [String: MIDIClockFollower] = [:]
+
+    /// Updates the follower of the followed port.
+    mutating func follow(_ event: MIDIEvent) {
+      follower.receive(event.message, at: event.time)
+      guard event.message == .clock else { return }
+      last = event.time
+      others.removeAll(keepingCapacity: true)
+    }
+
+    /// Updates the follower of another port.
+    mutating func updateOther(_ event: MIDIEvent) {
+      guard event.message != .clock || others[event.port] != nil else { return }
+      // Peers of a network choose their names, so the number of names is limited.
+      if others.count >= MIDIClockInput.mostOthers, others[event.port] == nil { others = [:] }
+      // The starts count on: a new start must not look like an old one.
+      let starts = follower.starts
+      others[event.port, default: MIDIClockFollower(starts: starts)].receive(event.message, at: event.time)
+    }
   }
 
   private let state = Locked(State())
   /// The seconds without a clock from the followed port after which another port may replace it.
   private static let timeout = 2.0
+  /// The maximum number of entries in `State.others`; a further port replaces all.
+  private static let mostOthers = 16
 
   package init() {}
 
-  /// Updates the beat by a clock, start, continue, stop or song position message of the followed port; ignores all
-  /// other messages.
+  /// Updates the beat by a clock, start, continue, stop or song position message; ignores all other messages.
   package func handle(_ event: MIDIEvent) {
     switch event.message {
     case .clock, .start, .continue, .stop, .songPosition: break
@@ -69,12 +93,14 @@ package final class MIDIClockInput: Sendable {
     }
     state.withLock { state in
       if state.port != event.port {
-        guard state.port == nil || event.time.seconds(since: state.last) > Self.timeout else { return }
-        // The starts count on: a new start must not look like an old one.
-        (state.port, state.follower) = (event.port, MIDIClockFollower(starts: state.follower.starts))
+        // A keyboard with transport buttons sends start and stop, but no clock.
+        guard event.message == .clock,
+          state.port == nil || event.time.seconds(since: state.last) > Self.timeout
+        else { return state.updateOther(event) }
+        state.port = event.port
+        state.follower = state.others[event.port] ?? MIDIClockFollower(starts: state.follower.starts)
       }
-      state.last = event.time
-      state.follower.receive(event.message, at: event.time)
+      state.follow(event)
     }
   }
 

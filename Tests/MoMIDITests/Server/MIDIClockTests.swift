@@ -99,14 +99,21 @@ struct MIDIClockTests {
     second.stop()
   }
 
+  /// Passes clocks of a port at a steady tempo to an input.
+  private func send(
+    _ count: Int, to input: MIDIClockInput, from port: String, tempo: Double, at second: Double
+  ) {
+    for clock in 0..<count {
+      let time = HostTime(seconds: second + Double(clock) * 60 / (24 * tempo))
+      input.handle(MIDIEvent(.clock, at: time, port: port))
+    }
+  }
+
   @Test("follows the port that sends clock first; another port may lead after two seconds of silence")
   func ports() {
     let input = MIDIClockInput()
     func clocks(_ port: String, tempo: Double, from second: Double, _ count: Int) {
-      for clock in 0..<count {
-        let time = HostTime(seconds: second + Double(clock) * 60 / (24 * tempo))
-        input.handle(MIDIEvent(.clock, at: time, port: port))
-      }
+      send(count, to: input, from: port, tempo: tempo, at: second)
     }
     input.handle(MIDIEvent(.noteOn(0, 60, velocity: 9), at: .zero, port: "keys"))
     #expect(input.port == nil)
@@ -122,6 +129,37 @@ struct MIDIClockTests {
     input.handle(MIDIEvent(.start, at: HostTime(seconds: 12), port: "synth"))
     clocks("synth", tempo: 150, from: 12, 24)
     #expect(input.gear.starts == 2 && input.gear.isRunning)
+  }
+
+  @Test("start and stop of a port without clock leave the gear's clock and start in effect")
+  func transportButtons() {
+    let input = MIDIClockInput()
+    input.handle(MIDIEvent(.stop, at: .zero, port: "keys"))
+    #expect(input.port == nil)
+    input.handle(MIDIEvent(.start, at: HostTime(seconds: 1), port: "drums"))
+    input.handle(MIDIEvent(.start, at: HostTime(seconds: 1), port: "keys"))
+    send(48, to: input, from: "drums", tempo: 120, at: 1)
+    #expect(input.port == "drums" && input.gear.isRunning && input.gear.starts == 1)
+    #expect(abs((input.gear.expectedBeat(at: HostTime(seconds: 2)) ?? 0) - 2) < 0.01)
+    input.handle(MIDIEvent(.stop, at: HostTime(seconds: 2), port: "keys"))
+    #expect(input.gear.isRunning)
+  }
+
+  @Test("a start of other gear counts from the last clock of the followed port on, and not before")
+  func startInSilence() {
+    for isInSilence in [false, true] {
+      let input = MIDIClockInput()
+      input.handle(MIDIEvent(.start, at: .zero, port: "drums"))
+      send(48, to: input, from: "drums", tempo: 120, at: 0)
+      let start = MIDIEvent(.start, at: HostTime(seconds: isInSilence ? 2.5 : 1), port: "synth")
+      if !isInSilence { input.handle(start) }
+      send(48, to: input, from: "drums", tempo: 120, at: 1)
+      if isInSilence { input.handle(start) }
+      #expect(input.port == "drums")
+      send(96, to: input, from: "synth", tempo: 100, at: 2.5)
+      #expect(input.port == "synth" && input.gear.isRunning == isInSilence)
+      #expect(input.gear.starts == (isInSilence ? 2 : 1))
+    }
   }
 }
 
