@@ -21,6 +21,10 @@ struct AppleMIDIPeer: Sendable {
   /// The time of the next invitation or clock comparison by this end, or of the timeout of an unfinished invitation.
   var next: HostTime
   var tries = 0
+  /// The time at which the peer joined; `.distantPast` before the join.
+  var joinedAt = HostTime.distantPast
+  /// Whether a refused invitation with the peer's SSRC from another host has been reported.
+  var hasReportedDuplicate = false
   var lastTick = HostTime.distantPast
   /// The times of the first and last clock comparisons that the peer began, and the longest time between two successive
   /// comparisons, in seconds.

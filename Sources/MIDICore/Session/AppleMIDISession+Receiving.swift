@@ -106,10 +106,20 @@ extension AppleMIDISession {
       return false
     }
     if let index = peers.firstIndex(where: { $0.source == source && !$0.isInviter }) {
-      // The same invitation again: our answer was lost.
-      if peers[index].token == token, peers[index].control == from { return true }
+      let isJoined = peers[index].stage == .joined
+      // The same invitation again: our answer was lost. Later, it comes from a board whose random numbers are the same
+      // after each restart.
+      if peers[index].token == token, peers[index].control == from,
+        !isJoined || now.seconds(since: peers[index].joinedAt) < Self.repeatSeconds
+      {
+        return true
+      }
       // A peer in play is displaced only by its own host, on which the program was restarted.
-      guard peers[index].control.isSameHost(as: from) || peers[index].stage != .joined else { return false }
+      guard peers[index].control.isSameHost(as: from) || !isJoined else {
+        if !peers[index].hasReportedDuplicate { addEvent(.duplicateID(from, of: source)) }
+        peers[index].hasReportedDuplicate = true
+        return false
+      }
       drop(index, isSilent: false, at: now)
     }
     makeRoom(for: from)
@@ -175,7 +185,7 @@ extension AppleMIDISession {
   /// the new entry stays.
   private mutating func join(_ index: Int, at now: HostTime) {
     let (source, control) = (peers[index].source, peers[index].control)
-    (peers[index].stage, peers[index].next) = (.joined, now)
+    (peers[index].stage, peers[index].joinedAt, peers[index].next) = (.joined, now, now)
     if let other = peers.indices.first(where: { $0 != index && peers[$0].source == source }) {
       // If two peers invited each other, both ends treat the one with the higher SSRC as the inviter.
       let isKept = peers[index].isInviter == (self.source > source)

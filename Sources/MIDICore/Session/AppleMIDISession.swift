@@ -49,6 +49,10 @@ public struct AppleMIDISession: Sendable {
     ///
     /// This end continues to invite the peer, but reports further missing answers only after the peer has joined.
     case unanswered(MIDIEndpoint)
+    /// This end refused the invitation of an address, since a joined peer on another host has the same ID (SSRC).
+    ///
+    /// This end reports only the first such invitation while the peer is joined.
+    case duplicateID(MIDIEndpoint, of: UInt32)
     /// A message arrived, or this end created the message to repair a loss (`isRepair`).
     ///
     /// `at` is the host time at which the peer sent the message, or the time of arrival if the peer's clock is not
@@ -75,6 +79,8 @@ public struct AppleMIDISession: Sendable {
   static let mostPendingOfOne = 2
   static let pendingTime = 10.0
   static let inviterSilence = 8.0
+  /// The seconds after a join in which the peer's same invitation counts as a datagram that the network has repeated.
+  static let repeatSeconds = 2.0
 
   /// The session's own SSRC, its ID ("synchronisation source") in RTP.
   public let source: UInt32

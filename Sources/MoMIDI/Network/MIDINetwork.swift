@@ -184,6 +184,11 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
         peers.removeAll { $0.address == Self.address(peer) }
         emit(.portGone(Self.address(peer)))
       case .refused, .unanswered: answers.append(event)
+      case .duplicateID(let control, let peer):
+        let name = peers.first { $0.address == Self.address(peer) }?.name ?? "another peer"
+        note(
+          "\(control.text) cannot join: it has the same ID (SSRC) as \(name). On an Arduino, call randomSeed with another "
+            + "number on each board.")
       }
     }
   }
