@@ -232,7 +232,7 @@ struct StatusLineTests {
     #expect(
       StatusPrinter.changes(from: before, to: after) == [
         "silenced: a new start of the rhythm or :unpanic ends it", "muted: section strings", "no conductor",
-        "Dot is here", "Cleo is gone",
+        "Dot is here",
       ])
     // Only the conductor can end a silence.
     (after.conductor, after.openers) = ("Ben", ["Ben"])

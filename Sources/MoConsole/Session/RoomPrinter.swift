@@ -4,10 +4,12 @@ import MoSessionCore
 /// A printer that logs a line for each action of a member that matters to a player and is not in the status line.
 package enum RoomPrinter {
   /// Starts to log notices of members' actions, such as `Ada hands the baton to Ben`, and of received texts.
-  package static func begin() {
+  ///
+  /// If `isPlain`, `StatusPrinter` prints the conductor, the end of a silence and new members, so this printer does not.
+  package static func begin(isPlain: Bool) {
     MoSession.onEvent { event in
       if case .askedForBaton(let id) = event { lastAsker.withLock { $0 = id } }
-      guard let text = text(of: event, name: name) else { return }
+      guard let text = text(of: event, name: name), !isPlain || !isInFacts(event) else { return }
       MoLog.log(.notice, text)
     }
     MoSession.onMark { mark, isSet, id in
@@ -32,6 +34,14 @@ package enum RoomPrinter {
       ?? (SessionServer.shared.read { core, _ in core.hiddenName(of: id).map { "\($0), a hidden member," } }
         ?? nil)
       ?? "a hidden member"
+  }
+
+  /// Returns whether the facts that `StatusPrinter` compares contain the event.
+  private static func isInFacts(_ event: SessionEvent) -> Bool {
+    switch event {
+    case .conductor, .panicLifted, .joined: true
+    default: false
+    }
   }
 
   static func text(of event: SessionEvent, name: (MemberID) -> String) -> String? {

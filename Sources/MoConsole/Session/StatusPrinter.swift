@@ -15,8 +15,9 @@ package final class StatusPrinter: EventSource {
 
   /// Starts to log members' actions; with `--plain`, also each change of the facts in the status line.
   package static func open(_ run: Run) {
-    RoomPrinter.begin()
-    guard run.options.plain, !run.isOffline else { return }
+    let isPlain = run.options.plain && !run.isOffline
+    RoomPrinter.begin(isPlain: isPlain)
+    guard isPlain else { return }
     try? run.input.add(StatusPrinter(from: run.clock.now)) { _ in }
   }
 
@@ -30,7 +31,7 @@ package final class StatusPrinter: EventSource {
 
   /// Returns a line for each difference between two states of the room, except for the bar and beat.
   ///
-  /// The bar and beat change all the time.
+  /// The bar and beat change all the time. `RoomPrinter` prints how a member left.
   package static func changes(from old: RoomFacts, to new: RoomFacts) -> [String] {
     var lines: [String] = []
     if new.isSilenced != old.isSilenced {
@@ -59,7 +60,6 @@ package final class StatusPrinter: EventSource {
     if new.level != old.level { lines.append("your section is at \(Int((new.level * 100).rounded())) %") }
     if new.room != old.room { lines.append("\(new.isLocked ? "locked room" : "room") \(new.room)") }
     for name in new.others where !old.others.contains(name) { lines.append("\(name) is here") }
-    for name in old.others where !new.others.contains(name) { lines.append("\(name) is gone") }
     if new.membersBeside > 0, old.membersBeside == 0 {
       lines.append("another part of the room plays: type :join to follow it")
     }
