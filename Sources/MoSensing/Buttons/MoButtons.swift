@@ -26,8 +26,8 @@ public enum MoButtons: SensorFace {
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Throws: `SensorError` if the name is unknown, or the source cannot be opened; `NetError` for the source `net`.
-  /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread; for `update`, on its caller's
-  ///   thread.
+  /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread; for `update` and `stop()`, on
+  ///   their caller's thread.
   @discardableResult
   public static func on(_ name: String, _ callback: @escaping @Sendable (Bool) -> Void) throws -> MoToken {
     guard let code = Button.code(name) else {
@@ -74,6 +74,9 @@ public struct Button: SensorReading {
 
   /// Whether readings may be skipped: false, since a press without its release would never end.
   public static let canBeThinned = false
+
+  /// The release that ends a press; nil for a release.
+  public var ending: Button? { isPressed ? Button(time: time, code: code, isPressed: false) : nil }
 
   /// The time at which the kernel registered the press or release.
   public var time: HostTime

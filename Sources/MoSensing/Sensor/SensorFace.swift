@@ -27,8 +27,8 @@ extension SensorFace {
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Throws: `SensorError` if the source cannot be opened; `NetError` for the source `net`.
-  /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread; for `update`, on its caller's
-  ///   thread.
+  /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread; for `update` and `stop()`, on
+  ///   their caller's thread.
   @discardableResult
   public static func addCallback(_ callback: @escaping @Sendable (Reading) -> Void) throws -> MoToken {
     let token = server.callbacks.add(callback)
@@ -60,6 +60,8 @@ extension SensorFace {
   public static func start(source: String? = nil) throws { try server.start(source: source, in: .current) }
 
   /// Stops reading and closes the device; callbacks stay for the next start.
+  ///
+  /// Pressed buttons of `MoButtons` are released; the callbacks run on the calling thread.
   public static func stop() { server.stop() }
 
   /// The source that is read now, as the option names it; nil while stopped, and while a named device is missing.

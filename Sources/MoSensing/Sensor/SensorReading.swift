@@ -28,6 +28,11 @@ public protocol SensorReading: BitwiseCopyable, Equatable, Sendable {
   /// A sensor becomes silent when nothing changes, since the kernel reports only changes. A tape becomes silent at its
   /// end. The replacement ensures, for example, that a rotation does not last for ever.
   var atRest: Self? { get }
+
+  /// The reading that ends this reading, such as the release of a pressed button; nil if this reading needs no end.
+  ///
+  /// If the source stops or another source replaces it, the sensor delivers the ends that the source has not delivered.
+  var ending: Self? { get }
 }
 
 extension SensorReading {
@@ -36,6 +41,9 @@ extension SensorReading {
 
   /// Nil by default: after the sensor has become silent, no reading replaces the last reading.
   public var atRest: Self? { nil }
+
+  /// Nil by default: no reading needs an end.
+  public var ending: Self? { nil }
 }
 
 extension OSCArgument {

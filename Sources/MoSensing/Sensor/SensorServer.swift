@@ -10,6 +10,8 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
   package let callbacks = CallbackList<Reading>()
   package let pace = CallbackRate()
   package let latest: LatestValue<Reading>
+  /// The ends that the source has not delivered yet, such as releases of pressed buttons, each with the time 0.
+  private let endings = Locked<[Reading]>([])
 
   package init(_ kind: SensorKind<Reading>) {
     sensorInput = SensorInput(kind)
@@ -26,19 +28,54 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
       source: source, in: run, prepare: { pace.reset() },
       receive: { [weak self] in self?.receive($0) },
       changed: { [weak self] event in
-        if case .lost = event { self?.rest(at: run.clock.now) }
+        switch event {
+        case .using: self?.deliverEndings(at: run.clock.now)
+        case .lost:
+          self?.deliverEndings(at: run.clock.now)
+          self?.rest(at: run.clock.now)
+        case .recordingEnded: break
+        }
       })
     run.atEnd(of: self) { $0.stop() }
   }
 
-  /// Stops reading; callbacks stay for the next start.
-  package func stop() { sensorInput.stop() }
+  /// Stops reading, and delivers the ends that the source has not delivered; callbacks stay for the next start.
+  package func stop() {
+    sensorInput.stop()
+    deliverEndings(at: .distantPast)
+  }
 
   /// Handles a reading: records it on the tape if there is a tape, stores it, and calls the program's callbacks.
   package func receive(_ reading: Reading) {
     sensorInput.record(reading)
+    // A reading that may be skipped needs no end.
+    if !Reading.canBeThinned { storeEnding(of: reading) }
     latest.store(reading)
     if pace.isDue(at: reading.time, isUrgent: !Reading.canBeThinned) { callbacks.call(reading) }
+  }
+
+  /// Stores the end of a reading, and removes a stored end that is this reading.
+  private func storeEnding(of reading: Reading) {
+    var (reading, ending) = (reading, reading.ending)
+    reading.time = .zero
+    ending?.time = .zero
+    endings.withLock { endings in
+      endings.removeAll { $0 == reading || $0 == ending }
+      if let ending { endings.append(ending) }
+    }
+  }
+
+  /// Delivers the stored ends at `time`, but not before the last reading.
+  private func deliverEndings(at time: HostTime) {
+    let ends = endings.withLock { endings in
+      defer { endings = [] }
+      return endings
+    }
+    let time = max(time, latest.load().time)
+    for var end in ends {
+      end.time = time
+      receive(end)
+    }
   }
 
   /// Replaces the last reading by the resting value (`SensorReading.atRest`), since the source is lost.

@@ -29,7 +29,7 @@ public struct Touch: SensorReading {
 
   /// The time at which the kernel registered the change.
   public var time: HostTime
-  /// The number of the finger, from 1: constant while the finger is down, and never used for another finger.
+  /// The number of the finger, from 1: constant while the finger is down; its source never uses it for another finger.
   public var id: Int32
   /// The change that just occurred.
   public var phase: Phase

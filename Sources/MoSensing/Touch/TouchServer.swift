@@ -7,11 +7,11 @@ import MoRuntime
 package final class TouchServer: Sendable {
   package static let shared = TouchServer()
 
-  let sensorInput = SensorInput<Touch>(.touch)
+  package let sensorInput: SensorInput<Touch>
   package let callbacks = CallbackList<TouchChange>()
   private let state = Locked(State())
 
-  package init() {}
+  package init(_ kind: SensorKind<Touch> = .touch) { sensorInput = SensorInput(kind) }
 
   fileprivate struct State {
     var fingers: [Touch] = []
@@ -28,7 +28,12 @@ package final class TouchServer: Sendable {
     try sensorInput.start(
       source: source, in: run, prepare: {},
       receive: { [weak self] in self?.receive($0) },
-      changed: { [weak self] event in if case .lost = event { self?.cancelAll(at: run.clock.now) } })
+      changed: { [weak self] event in
+        switch event {
+        case .using, .lost: self?.cancelAll(at: run.clock.now)
+        case .recordingEnded: break
+        }
+      })
     run.atEnd(of: self) { $0.stop() }
   }
 
