@@ -15,7 +15,10 @@ package final class TouchServer: Sendable {
 
   fileprivate struct State {
     var fingers: [Touch] = []
+    /// The changes that wait for the last of several simultaneous changes.
     var changed: [Touch] = []
+    /// The fingers whose last event the program's callbacks have not all received.
+    var ending: [Int32] = []
     var attached: [Int32: any Sendable] = [:]
   }
 
@@ -45,7 +48,7 @@ package final class TouchServer: Sendable {
 
   package func attach(_ value: some Sendable, to id: Int32) {
     state.withLock { state in
-      let isKnown = state.fingers.contains { $0.id == id } || state.changed.contains { $0.id == id }
+      let isKnown = state.fingers.contains { $0.id == id } || state.ending.contains(id)
       if isKnown { state.attached[id] = value }
     }
   }
@@ -79,8 +82,10 @@ package final class TouchServer: Sendable {
     callbacks.call(change)
     // Only now: in its last event a finger still has its attached value.
     state.withLock { state in
-      for touch in change.changed where touch.isOver { state.attached[touch.id] = nil }
-      state.changed = []
+      for touch in change.changed where touch.isOver {
+        state.attached[touch.id] = nil
+        state.ending.removeAll { $0 == touch.id }
+      }
     }
   }
 }
@@ -106,7 +111,9 @@ extension TouchServer.State {
     var touch = touch
     let place = fingers.firstIndex { $0.id == touch.id }
     switch (place, touch.isOver) {
-    case (let place?, true): fingers.remove(at: place)
+    case (let place?, true):
+      fingers.remove(at: place)
+      ending.append(touch.id)
     case (let place?, false):
       if touch.phase == .began { touch.phase = .moved }
       fingers[place] = touch
@@ -116,11 +123,17 @@ extension TouchServer.State {
       fingers.append(touch)
     case (nil, true):
       guard !touch.hasMore, !changed.isEmpty else { return nil }
-      return TouchChange(time: touch.time, changed: changed, fingers: fingers)
+      return popChange(at: touch.time)
     }
     changed.append(touch)
     guard !touch.hasMore || changed.count >= TouchServer.most else { return nil }
-    return TouchChange(time: touch.time, changed: changed, fingers: fingers)
+    return popChange(at: touch.time)
+  }
+
+  /// Returns the changes that wait, and removes them, so that a callback which stops the server gets each only once.
+  private mutating func popChange(at time: HostTime) -> TouchChange {
+    defer { changed = [] }
+    return TouchChange(time: time, changed: changed, fingers: fingers)
   }
 }
 

@@ -44,6 +44,20 @@ struct TouchServerTests {
     #expect(server.attached(to: 5) == nil)
   }
 
+  @Test("reports each change once, even if a callback stops the server")
+  func stoppedInside() {
+    let server = TouchServer()
+    let heard = Collected<Touch.Phase>()
+    server.callbacks.add { change in
+      for finger in change.changed {
+        heard.add(finger.phase)
+        if finger.phase == .began { server.stop() }
+      }
+    }
+    server.receive(Touch(time: .zero, id: 1, phase: .began, x: 1, y: 0))
+    #expect(heard.all == [.began, .cancelled])
+  }
+
   @Test("a recorded tape replays the same changes")
   func tape() throws {
     let path = "/tmp/momu-touch-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
