@@ -4,9 +4,8 @@ import MoRuntime
 
 /// All axes of an input device, by the kernel's names: sticks, triggers, wheels, sliders.
 ///
-/// The values of an axis with a range are -1 … 1 if the axis rests in the middle, as a stick does, else 0 … 1. An axis
-/// counts as resting in the middle if its minimum is below 0, or if the kernel reports a dead zone (`flat`). The values
-/// of a dial or wheel without a range are the counts by which it was turned.
+/// The values of an axis with a range are -1 … 1 if the axis rests in the middle, as a stick does, else 0 … 1
+/// (`isCentred`). The values of a dial or wheel without a range are the counts by which it was turned.
 final class EvdevAxes: EventSource {
   let name: String
   let descriptor: Int32?
@@ -15,7 +14,13 @@ final class EvdevAxes: EventSource {
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private let deliver: @Sendable (ChannelReading) -> Void
-  private var names: [Int32: ChannelName] = [:]
+  private var channels: [Int32: Channel] = [:]
+
+  /// An axis that has sent a value, or a dial or wheel.
+  private struct Channel {
+    var name: ChannelName
+    var isCentred: Bool
+  }
 
   static let row = SensorRow<ChannelReading>(
     "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder, readsInput: { $0.hasAxes },
@@ -55,23 +60,47 @@ final class EvdevAxes: EventSource {
 
   private func notify(_ type: Int32, _ code: Int32, _ value: Int32, _ time: HostTime) {
     let key = type << 16 | code
-    let name: ChannelName
-    if let known = names[key] {
-      name = known
+    let axis = type == EV_ABS ? device.axis(code) : nil
+    let channel: Channel
+    if let known = channels[key] {
+      channel = known
     } else {
       guard let text = libevdev_event_code_get_name(UInt32(type), UInt32(code)) else { return }
-      name = ChannelName(String(cString: text))
-      names[key] = name
+      channel = Channel(
+        name: ChannelName(String(cString: text)),
+        isCentred: axis.map { EvdevAxes.isCentred(code, $0, device.has) } ?? false)
+      channels[key] = channel
     }
-    let value = type == EV_REL ? Float(value) : device.axis(code).map { EvdevAxes.part(value, $0) } ?? 0
-    deliver(ChannelReading(time: time, channel: name, value: value))
+    let value =
+      type == EV_REL ? Float(value) : axis.map { EvdevAxes.part(value, $0, channel.isCentred) } ?? 0
+    deliver(ChannelReading(time: time, channel: channel.name, value: value))
+  }
+
+  /// Returns whether an axis rests in the middle of its range.
+  ///
+  /// An axis with a minimum below 0 does. Of the other axes, the sticks of pads and joysticks do, but not pedals,
+  /// throttles and triggers. The code decides, since hid-playstation reports no dead zone (`flat`) for sticks, and
+  /// hid-generic reports one for triggers, too. For an axis whose code says nothing, the dead zone decides.
+  ///
+  /// - Parameter has: returns whether the device has a key or an axis.
+  static func isCentred(
+    _ code: Int32, _ axis: input_absinfo, _ has: (_ type: Int32, _ code: Int32) -> Bool
+  ) -> Bool {
+    guard axis.minimum >= 0 else { return true }
+    let isPad = has(EV_KEY, BTN_GAMEPAD)
+    switch code {
+    case ABS_GAS, ABS_BRAKE, ABS_THROTTLE: return false
+    case ABS_X, ABS_Y, ABS_RX, ABS_RY: return isPad || has(EV_KEY, BTN_JOYSTICK) || axis.flat > 0
+    // Without ABS_RX, these are the axes of a pad's right stick; with it, they are the triggers.
+    case ABS_Z, ABS_RZ: return axis.flat > 0 && !(isPad && has(EV_ABS, ABS_RX))
+    default: return axis.flat > 0
+    }
   }
 
   /// Returns the position of a value on its axis, -1 … 1 or 0 … 1; 0 for an axis without a range.
-  static func part(_ value: Int32, _ axis: input_absinfo) -> Float {
+  static func part(_ value: Int32, _ axis: input_absinfo, _ isCentred: Bool) -> Float {
     guard axis.maximum > axis.minimum else { return 0 }
     let part = (Float(value) - Float(axis.minimum)) / (Float(axis.maximum) - Float(axis.minimum))
-    let isCentred = axis.minimum < 0 || axis.flat > 0
     return min(max(isCentred ? 2 * part - 1 : part, isCentred ? -1 : 0), 1)
   }
 }

@@ -1,4 +1,3 @@
-import CEvdev
 import Glibc
 import MoCore
 import MoOSC
@@ -352,17 +351,6 @@ struct ChannelTests {
       #expect(Field(time: .zero, arguments: numbers) == nil)
       #expect(AccelReading(time: .zero, arguments: numbers) == nil)
     }
-  }
-
-  @Test("a stick ranges from -1 to 1, a trigger from 0 to 1")
-  func axes() {
-    // As hid-playstation and xpad describe their axes.
-    let stick = input_absinfo(value: 0, minimum: -32_768, maximum: 32_767, fuzz: 16, flat: 128, resolution: 0)
-    #expect(EvdevAxes.part(-32_768, stick) == -1 && EvdevAxes.part(32_767, stick) == 1)
-    #expect(abs(EvdevAxes.part(0, stick)) < 1e-4)
-    let trigger = input_absinfo(value: 0, minimum: 0, maximum: 255, fuzz: 0, flat: 0, resolution: 0)
-    #expect(EvdevAxes.part(0, trigger) == 0 && EvdevAxes.part(255, trigger) == 1)
-    #expect(EvdevAxes.part(999, trigger) == 1)
   }
 
   @Test("refuses an unknown source, and lists the known ones")
