@@ -21,7 +21,8 @@ import MoRuntime
 /// | `tape:FILE` | a recording |
 ///
 /// Keep the object: reading and callbacks end when the program no longer holds it. Instances of `MoSensor` with the
-/// same source share it: the source is opened only once.
+/// same source share it: the source is opened only once. If another instance has received the present value of a channel
+/// already, a new instance has this value from its start.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public final class MoSensor: Sendable {
@@ -52,11 +53,13 @@ public final class MoSensor: Sendable {
     hub = SensorHub.of(source, in: run)
     let name = channel.map { ChannelName($0) }
     let (latest, callbacks) = (latest, callbacks)
-    token = hub.server.callbacks.add { reading in
-      guard name == nil || reading.channel == name else { return }
-      latest.store(Latest(time: reading.time, value: reading.value))
-      callbacks.call(reading.value)
-    }
+    token = hub.join(
+      name, present: { latest.store(Latest(time: $0.time, value: $0.value)) },
+      receive: { reading in
+        guard name == nil || reading.channel == name else { return }
+        latest.store(Latest(time: reading.time, value: reading.value))
+        callbacks.call(reading.value)
+      })
     do {
       try hub.server.start(source: source, in: run)
     } catch {
@@ -111,6 +114,9 @@ private final class SensorHub: Sendable {
   private let run: Run
   /// The number of instances of `MoSensor` that share the source; guarded by the lock of `open`.
   private let users = Locked(0)
+  private let listeners = CallbackList<ChannelReading>()
+  /// The last reading of each channel, for instances that join later, since many devices report only changes.
+  private let present = Locked<[ChannelName: ChannelReading]>([:])
 
   private static let open = Locked<[SensorHub]>([])
 
@@ -121,6 +127,23 @@ private final class SensorHub: Sendable {
       if known == nil { hubs.append(hub) }
       hub.users.withLock { $0 += 1 }
       return hub
+    }
+  }
+
+  /// Adds a sensor that receives each reading from now on.
+  ///
+  /// - Parameters:
+  ///   - channel: the sensor's channel; nil for all channels.
+  ///   - present: called with the last reading of the channel, before `receive`; not called if there is none.
+  func join(
+    _ channel: ChannelName?, present setPresent: (ChannelReading) -> Void,
+    receive: @escaping @Sendable (ChannelReading) -> Void
+  ) -> MoToken {
+    // Under the lock, so that no reading falls between the present one and the first that is received.
+    present.withLock { readings in
+      let last = channel.map { readings[$0] } ?? readings.values.max { $0.time < $1.time }
+      if let last { setPresent(last) }
+      return listeners.add(receive)
     }
   }
 
@@ -140,6 +163,13 @@ private final class SensorHub: Sendable {
   private init(_ source: String, _ run: Run) {
     self.source = source
     self.run = run
+    server.callbacks.add { [present, listeners] reading in
+      present.withLock { $0[reading.channel] = reading }
+      listeners.call(reading)
+    }
+    server.sensorInput.events.add { [present] event in
+      if case .lost = event { present.withLock { $0 = [:] } }
+    }
   }
 }
 

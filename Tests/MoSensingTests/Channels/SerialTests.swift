@@ -315,6 +315,25 @@ struct ChannelTests {
     #expect(left.value == 8 && right.value == 9 && right.time == HostTime(nanoseconds: 9_000_000))
   }
 
+  @Test("a sensor that joins a source later has the present value of its channel")
+  func joined() throws {
+    let path = "/tmp/momu-sensor-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
+    defer { unlink(path) }
+    let tape = try OSCTapeWriter(path: path, startNanosecondsSince1970: 0, madeBy: "a test")
+    for (channel, value, time) in [("a", 1, 1), ("b", 2, 2), ("a", 3, 1_000_000_000)] as [(_, Float, Int64)] {
+      try tape.write(OSCMessage("/momu/sensor", [.string(channel), .float(value)]), atNanoseconds: time)
+    }
+    try tape.close()
+    let run = offlineRun()
+    let first = try MoSensor("tape:\(path)", "a", in: run)
+    play(run, seconds: 0.5)
+    #expect(first.value == 1)
+    let second = try MoSensor("tape:\(path)", "b", in: run)
+    #expect(second.value == 2 && second.time == HostTime(nanoseconds: 2))
+    #expect(try MoSensor("tape:\(path)", nil, in: run).value == 2)
+    #expect(try MoSensor("tape:\(path)", "c", in: run).value == 0)
+  }
+
   @Test("the last sensor of a source closes it")
   func letGo() throws {
     let path = "/tmp/momu-sensor-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
