@@ -83,13 +83,14 @@ package final class IIOChannels: EventSource {
     var problems: [String] = []
     for (name, file) in known where wanted == nil || name == wanted {
       let isRaw = file.hasSuffix("_raw")
-      // `voltage0` falls back to `voltage`, `accel_x` to `accel`.
+      // `voltage0` falls back to `voltage`, `accel_x` to `accel`, `voltage0-voltage1` to `voltage-voltage`.
       let kind = String(name.prefix { $0 != "_" && !$0.isNumber })
+      let shared = name.contains("-") ? "\(kind)-\(kind)" : kind
       func number(_ what: String) -> Double? {
         guard isRaw else { return nil }
-        return device.number("in_\(name)_\(what)") ?? device.number("in_\(kind)_\(what)")
+        return device.number("in_\(name)_\(what)") ?? device.number("in_\(shared)_\(what)")
       }
-      if isRaw, let problem = device.problem(of: [name, kind]) {
+      if isRaw, let problem = device.problem(of: [name, shared]) {
         problems.append(problem)
         continue
       }

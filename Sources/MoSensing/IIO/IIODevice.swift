@@ -37,18 +37,21 @@ package struct IIODevice: Sendable {
   /// An example is the name `illuminance` with the attribute `in_illuminance_raw`. The name is the kernel's name of the
   /// channel, without `in_`.
   ///
-  /// A driver provides either the value in the channel's unit (`_input`) or the raw value (`_raw`).
+  /// A driver provides the value in the channel's unit (`_input`), the raw value (`_raw`), or both, as newer drivers of
+  /// the BMP280 do. If it provides both, the attribute is `_input`.
   package var channels: [(name: String, attribute: String)] {
     IIODevice.channels(among: SystemFiles.names(in: folder))
   }
 
   /// Returns the `channels` of a device with these attributes.
   package static func channels(among attributes: [String]) -> [(name: String, attribute: String)] {
-    attributes.compactMap { file in
+    let known = Set(attributes)
+    return attributes.compactMap { file in
       guard file.hasPrefix("in_"), let end = ["_input", "_raw"].first(where: { file.hasSuffix($0) }) else {
         return nil
       }
-      return (String(file.dropFirst(3).dropLast(end.count)), file)
+      let channel = String(file.dropFirst(3).dropLast(end.count))
+      return end == "_raw" && known.contains("in_\(channel)_input") ? nil : (channel, file)
     }
   }
 
@@ -89,8 +92,8 @@ package struct IIODevice: Sendable {
 
   /// Returns the fault in the offset or scale of a channel, with advice; nil if they are valid or do not exist.
   ///
-  /// - Parameter names: the beginnings of the attributes' names after `in_`: the channel, then its kind, such as
-  ///   `accel_x` and `accel`.
+  /// - Parameter names: the beginnings of the attributes' names after `in_`: the channel, then all channels of its kind,
+  ///   such as `accel_x` and `accel`.
   package func problem(of names: [String]) -> String? {
     for (what, isBad) in [("offset", { _ in false }), ("scale", { $0 == 0 })] as [(String, (Double) -> Bool)]
     {

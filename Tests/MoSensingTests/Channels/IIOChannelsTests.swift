@@ -33,6 +33,29 @@ struct IIOChannelsTests {
     #expect(heard.all.last?.time ?? .zero > HostTime(seconds: 1.95))
   }
 
+  @Test("a channel with a raw value and a value in its unit delivers only the latter")
+  func twoForms() throws {
+    chip.write("in_temp_raw", "2150")
+    chip.write("in_temp_scale", "10")
+    let source = try IIOChannels(IIODevice(chip.path), clock: clock, deliver: { [heard] in heard.add($0) })
+    try source.service(until: clock.now)
+    #expect(heard.all.map(\.channel.text) == ["pressure", "temp"])
+    #expect(heard.all.map(\.value) == [101, 21_500])
+  }
+
+  @Test("a differential channel uses the scale and offset that all differential channels share")
+  func differential() throws {
+    let adc = FakeFolder([
+      "name": "mcp3301", "in_voltage0-voltage1_raw": "100", "in_voltage-voltage_scale": "0.5",
+      "in_voltage-voltage_offset": "20",
+    ])
+    let source = try IIOChannels(IIODevice(adc.path), clock: clock, deliver: { [heard] in heard.add($0) })
+    try source.service(until: clock.now)
+    #expect(heard.all.map(\.value) == [60])
+    adc.write("in_voltage-voltage_scale", "nan")
+    #expect(throws: SensorError.self) { try IIOChannels(IIODevice(adc.path), clock: clock) { _ in } }
+  }
+
   @Test("channels of the usual rate are polled at the same moments, whenever they were opened")
   func sameMoments() throws {
     var moments: [HostTime] = []
