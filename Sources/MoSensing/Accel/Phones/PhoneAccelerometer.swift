@@ -127,7 +127,8 @@ final class PhoneInbox: @unchecked Sendable {
   ///   - arrival: the time at which the message arrived.
   func add(_ message: OSCMessage, from host: String, time: HostTime, arrival: HostTime) {
     let hasNewReports = lock.withLock { () -> Bool in
-      if let vector = choice.decode(message, from: host, at: arrival) {
+      // The network delivers a message at its time tag: a sender whose clock is ahead has not been silent until then.
+      if let vector = choice.decode(message, from: host, at: max(arrival, time)) {
         let stamp = arrival.seconds(since: time) <= PhoneInbox.mostLateness ? time : arrival
         readings.push(AccelReading(time: stamp, x: vector.x, y: vector.y, z: vector.z))
         firstWaiting = firstWaiting ?? stamp

@@ -68,7 +68,7 @@ package struct PhoneSelector: Sendable {
   ///
   /// - Parameters:
   ///   - host: the address of the sender, without the port.
-  ///   - now: the time at which the message arrived.
+  ///   - now: the time at which the message was delivered.
   /// - Returns: the reading in g, if the message completes one.
   package mutating func decode(_ message: OSCMessage, from host: String, at now: HostTime) -> SIMD3<Float>? {
     guard let decoded = PhoneMessage(message) else {

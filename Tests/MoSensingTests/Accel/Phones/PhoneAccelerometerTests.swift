@@ -80,6 +80,22 @@ struct PhoneAccelerometerTests {
     #expect(!harness.readings.contains { $0.time < .zero })
   }
 
+  @Test("a rig whose clock is ahead is silent only five seconds after its last delivered message")
+  func clockAhead() throws {
+    let harness = try Harness()
+    for step in 0..<10 {
+      let arrival = HostTime(seconds: 2 + Double(step) / 100)
+      let tag = arrival.advanced(bySeconds: 8)
+      harness.inbox.add(message("/momu/accel", 0, 0, 1), from: "a", time: tag, arrival: arrival)
+      harness.loop.service(until: tag)
+    }
+    #expect(harness.said.count == 1)
+    harness.pass(to: 15)
+    #expect(harness.said.count == 1)
+    harness.pass(to: 15.1)
+    #expect(harness.said.count == 2)
+  }
+
   @Test("informs the user after five seconds without a reading, and when the phone is back")
   func silence() throws {
     let harness = try Harness()
