@@ -27,6 +27,9 @@ package final class Run: Sendable {
   /// The queue of closures that the main thread executes while it waits for the program's end.
   package let main = MainQueue()
 
+  /// The host of the phone that the accelerometer reads, which other sensors then read, too; nil for none.
+  package let phone = Locked<String?>(nil)
+
   private let settingUp = Atomic<Bool>(false)
 
   /// Whether the program's own set-up code is still running, so that this code may still choose a setting.

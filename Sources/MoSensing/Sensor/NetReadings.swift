@@ -7,9 +7,12 @@ import MoRuntime
 ///
 /// The time of a reading is the message's time tag. If the message has no time tag, or arrives much later
 /// (`mostLateness`), the time of arrival is used instead.
+///
+/// If the sensor measures a quantity, such as a rotation, only the readings of a single host are read (`SenderChoice`).
+/// Events, such as presses of buttons, are read from all hosts.
 package final class NetReadings<Reading: SensorReading>: EventSource {
   package let name: String
-  package let inbox = Inbox()
+  package let inbox: Inbox
   private let deliver: @Sendable (Reading) -> Void
   private var senderTimeout: (any SenderTimeout<Reading>)?
 
@@ -17,17 +20,40 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
   package final class Inbox: Sendable {
     let waiting = Locked<[Reading]>([])
     let signal = WakeEvent()
+    private let choice = Locked(SenderChoice())
+    private let preferred: @Sendable () -> String?
+    private let ignored: @Sendable (_ host: String, _ chosen: String) -> Void
 
-    /// Queues a message, if its values are a reading.
+    fileprivate init(
+      preferred: @escaping @Sendable () -> String?, ignored: @escaping @Sendable (String, String) -> Void
+    ) {
+      (self.preferred, self.ignored) = (preferred, ignored)
+    }
+
+    /// Queues a message, if its values are a reading and its sender is read.
     ///
     /// - Parameters:
+    ///   - host: the address of the sender, without the port.
     ///   - time: the message's time tag, or its arrival if it has no time tag.
     ///   - arrival: the time at which the message arrived.
-    package func add(_ arguments: [OSCArgument], time: HostTime, arrival: HostTime) {
+    package func add(_ arguments: [OSCArgument], from host: String, time: HostTime, arrival: HostTime) {
       let isLate = arrival.seconds(since: time) > NetReadings.mostLateness
       guard let reading = Reading(time: isLate ? arrival : time, arguments: arguments) else { return }
+      // The network delivers a message at its time tag.
+      guard !Reading.canBeThinned || isRead(host, at: max(time, arrival)) else { return }
       waiting.withLock { if $0.count < NetReadings.room { $0.append(reading) } }
       signal.raise()
+    }
+
+    private func isRead(_ host: String, at now: HostTime) -> Bool {
+      let preferred = preferred()
+      switch choice.withLock({ $0.decide(host, preferred: preferred, at: now) }) {
+      case .read: return true
+      case .ignored: return false
+      case .firstIgnored(let chosen):
+        ignored(host, chosen)
+        return false
+      }
     }
   }
 
@@ -55,18 +81,32 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
       open: { detail, opening in
         let port = try SensorPort.read(detail, opening)
         let isTape = try SensorPort.isTape(opening)
-        let source = NetReadings(port: port, senderTimeout: senderTimeout(), deliver: opening.deliver)
+        let run = opening.run
+        let source = NetReadings(
+          port: port, senderTimeout: senderTimeout(), preferred: { run.phone.withLock { $0 } },
+          ignored: { [noun = opening.noun] host, chosen in
+            run.notice(
+              "\(host) sends readings of \(noun), too; MoMu reads \(chosen), and the next sender when \(chosen) "
+                + "is silent for two seconds.")
+          }, deliver: opening.deliver)
         let claim = try SensorPort.listen(port, opening)
         let tokens = [claim] + ([Reading.address] + patterns).map { source.listen($0) }
-        if !isTape { opening.run.notice("Waiting for messages \(Reading.address) from the network.") }
+        if !isTape { run.notice("Waiting for messages \(Reading.address) from the network.") }
         return OpenSource(source, close: { for token in tokens { token.cancel() } })
       })
   }
 
+  /// - Parameters:
+  ///   - port: the port that the source names; nil for none.
+  ///   - preferred: returns the host that is read as soon as it sends; nil for none.
+  ///   - ignored: receives the host of each sender that is not read, once, and the host that is read.
   package init(
     port: Int?, senderTimeout: (any SenderTimeout<Reading>)? = nil,
+    preferred: @escaping @Sendable () -> String? = { nil },
+    ignored: @escaping @Sendable (_ host: String, _ chosen: String) -> Void = { _, _ in },
     deliver: @escaping @Sendable (Reading) -> Void
   ) {
+    inbox = Inbox(preferred: preferred, ignored: ignored)
     name = port.map { "net:\($0)" } ?? "net"
     self.senderTimeout = senderTimeout
     self.deliver = deliver
@@ -96,7 +136,7 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
 
   private func listen(_ pattern: String) -> MoToken {
     MoNet.on(pattern) { [inbox] (message: NetMessage) in
-      inbox.add(message.arguments, time: message.time, arrival: message.arrival)
+      inbox.add(message.arguments, from: message.sender.host, time: message.time, arrival: message.arrival)
     }
   }
 }

@@ -69,10 +69,12 @@ struct GyroTests {
     let source = NetReadings<Rotation>(port: 8000) { heard.add($0) }
     #expect(source.name == "net:8000" && source.nextTime == nil)
     let now = HostTime(seconds: 10)
-    source.inbox.add([.float(1), .int32(2), .double(3)], time: now.advanced(bySeconds: -0.1), arrival: now)
-    source.inbox.add([.float(4), .float(5), .float(6)], time: HostTime(seconds: 1), arrival: now)
+    source.inbox.add(
+      [.float(1), .int32(2), .double(3)], from: "a", time: now.advanced(bySeconds: -0.1), arrival: now)
+    source.inbox.add(
+      [.float(4), .float(5), .float(6)], from: "a", time: HostTime(seconds: 1), arrival: now)
     for arguments: [OSCArgument] in [[], [.float(1), .float(2)], [.float(1), .string("2"), .float(3)]] {
-      source.inbox.add(arguments, time: now, arrival: now)
+      source.inbox.add(arguments, from: "a", time: now, arrival: now)
     }
     #expect(source.nextTime == HostTime(seconds: 9.9))
     source.service(until: now)
@@ -81,6 +83,55 @@ struct GyroTests {
         Rotation(time: HostTime(seconds: 9.9), x: 1, y: 2, z: 3), Rotation(time: now, x: 4, y: 5, z: 6),
       ])
     #expect(source.nextTime == nil)
+  }
+
+  /// Sends a rotation about x from a host at a number of seconds.
+  private func send(_ x: Float, from host: String, at seconds: Double, to source: NetReadings<Rotation>) {
+    let time = HostTime(seconds: seconds)
+    source.inbox.add([.float(x), .float(0), .float(0)], from: host, time: time, arrival: time)
+    source.service(until: time)
+  }
+
+  @Test("the network's second sender is reported once, and read when the first is silent for two seconds")
+  func twoSenders() {
+    let heard = Collected<Float>()
+    let ignored = Collected<[String]>()
+    let source = NetReadings<Rotation>(
+      port: nil, ignored: { ignored.add([$0, $1]) }, deliver: { heard.add($0.x) })
+    for step in 0..<4 {
+      send(1, from: "a", at: Double(step) / 10, to: source)
+      send(2, from: "b", at: Double(step) / 10, to: source)
+    }
+    send(3, from: "b", at: 2.2, to: source)
+    send(4, from: "b", at: 2.4, to: source)
+    send(5, from: "a", at: 2.5, to: source)
+    #expect(heard.all == [1, 1, 1, 1, 4])
+    #expect(ignored.all == [["b", "a"], ["a", "b"]])
+  }
+
+  @Test("the phone that the accelerometer reads is preferred to another sender")
+  func samePhone() {
+    let heard = Collected<Float>()
+    let phone = Locked<String?>(nil)
+    let source = NetReadings<Rotation>(
+      port: nil, preferred: { phone.withLock { $0 } }, deliver: { heard.add($0.x) })
+    send(1, from: "a", at: 0, to: source)
+    phone.withLock { $0 = "b" }
+    send(2, from: "a", at: 0.1, to: source)
+    send(3, from: "b", at: 0.1, to: source)
+    send(4, from: "a", at: 0.2, to: source)
+    #expect(heard.all == [1, 2, 3])
+  }
+
+  @Test("presses of buttons are read from all senders")
+  func allButtons() {
+    let heard = Collected<Button>()
+    let source = NetReadings<Button>(port: nil) { heard.add($0) }
+    for host in ["a", "b"] {
+      source.inbox.add([.string("KEY_A"), .int32(1)], from: host, time: .zero, arrival: .zero)
+    }
+    source.service(until: .zero)
+    #expect(heard.all.count == 2)
   }
 
   @Test("the option overrides the program; an impossible source is refused with advice")

@@ -23,8 +23,9 @@ struct StandInTests {
               ? [NamedDevice(name: "fake:1", about: "a device", isReal: true)] : []
           },
           open: { _, opening in
-            OpenSource(
-              SimulatedSource("silent", start: opening.run.clock.now, deliver: opening.deliver) { _, _ in [] })
+            let start = opening.run.clock.now
+            return OpenSource(
+              SimulatedSource("silent", start: start, deliver: opening.deliver) { _, _ in [] })
           })
       ],
       standIn: { opening, _ in

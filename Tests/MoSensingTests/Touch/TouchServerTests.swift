@@ -125,7 +125,7 @@ struct TouchServerTests {
     func receive(_ id: Int32, _ phase: Touch.Phase, at seconds: Double) throws {
       let time = HostTime(seconds: seconds)
       let touch = Touch(time: time, id: id, phase: phase, x: 0.25, y: 0.75)
-      source.inbox.add(touch.arguments, time: time, arrival: time)
+      source.inbox.add(touch.arguments, from: "a", time: time, arrival: time)
       source.service(until: time)
     }
     try receive(1, .began, at: 0)

@@ -13,6 +13,7 @@ final class PhoneAccelerometer: EventSource {
   private let deliver: AccelDelivery
   private let notify: @Sendable (AccelEvent) -> Void
   private let notice: @Sendable (String) -> Void
+  private let chosen: @Sendable (String) -> Void
   private let port: @Sendable () -> Int?
   private let isLive: Bool
   private var held = RestRepeater<AccelReading>()
@@ -26,15 +27,18 @@ final class PhoneAccelerometer: EventSource {
   ///   - name: the source, as `--accel` names it.
   ///   - start: the time at which waiting begins; nil if a tape stands in for the network, so that no hint is given.
   ///   - port: the port on which the network listens, for messages to the user.
+  ///   - chosen: receives the host of each phone that is read from then on.
   ///   - notify: receives events of phones that appear and become silent.
   ///   - notice: receives other messages for the user.
   init(
     name: String, start: HostTime?, port: @escaping @Sendable () -> Int?, deliver: @escaping AccelDelivery,
+    chosen: @escaping @Sendable (String) -> Void = { _ in },
     notify: @escaping @Sendable (AccelEvent) -> Void, notice: @escaping @Sendable (String) -> Void
   ) {
     self.name = name
     self.port = port
     self.deliver = deliver
+    self.chosen = chosen
     self.notify = notify
     self.notice = notice
     isLive = start != nil
@@ -66,7 +70,9 @@ final class PhoneAccelerometer: EventSource {
 
   private func pass(_ report: PhoneSelector.Report) {
     switch report {
-    case .using(let phone): notify(.using(name: "a \(phone.kind) with \(phone)"))
+    case .using(let phone):
+      chosen(phone.host)
+      notify(.using(name: "a \(phone.kind) with \(phone)"))
     case .back(let phone): notify(.using(name: "the \(phone.kind) with \(phone) again"))
     case .silent(let phone): notify(.lost(name: "\(phone)", reason: PhoneText.silence(phone)))
     case .others(let phones): notice(PhoneText.others(phones))
@@ -95,9 +101,15 @@ extension PhoneAccelerometer {
     let run = opening.run
     let phone = PhoneAccelerometer(
       name: port.map { "net:\($0)" } ?? "net", start: isTape ? nil : run.clock.now, port: { MoNet.port },
-      deliver: opening.deliver, notify: opening.notify, notice: { run.notice($0) })
+      deliver: opening.deliver, chosen: { host in run.phone.withLock { $0 = host } }, notify: opening.notify,
+      notice: { run.notice($0) })
     let phones = try PhoneListening(to: phone.inbox, port: port, opening) { run.notice($0) }
-    return OpenSource(phone, close: { phones.end() })
+    return OpenSource(
+      phone,
+      close: {
+        phones.end()
+        run.phone.withLock { $0 = nil }
+      })
   }
 }
 
