@@ -7,7 +7,8 @@ import MoSensing
 ///
 /// Each channel of an IIO device is a source of its own: if the channel cannot be read, the other channels continue.
 ///
-/// - Thread: any; readings arrive on the thread `mo-input`, which reads all sensors.
+/// - Thread: any; readings arrive on the thread `mo-input`, which reads all sensors. At a stop, the releases of pressed
+///   buttons arrive on the thread that stops the sensor.
 package final class RigSource: Sendable {
   /// The identity of a device among the sensors of a configuration.
   ///
