@@ -31,7 +31,7 @@ final class FakeSequencer: MIDISequencer, @unchecked Sendable {
     var sentTo: [MIDIAddress] = []
     var sent: [Sent] = []
     var pieces: [([UInt8], HostTime)] = []
-    var room = Int.max
+    var isFull = false
     var isClosed = false
   }
 
@@ -49,10 +49,10 @@ final class FakeSequencer: MIDISequencer, @unchecked Sendable {
   var isClosed: Bool { state.withLock { $0.isClosed } }
   /// Whether an arrival waits to be received.
   var hasArrivals: Bool { state.withLock { !$0.arrivals.isEmpty } }
-  /// The number of messages that it accepts before it has no room.
-  var room: Int {
-    get { state.withLock { $0.room } }
-    set { state.withLock { $0.room = newValue } }
+  /// Whether one of several receivers has a full queue; the others still get each message.
+  var isFull: Bool {
+    get { state.withLock { $0.isFull } }
+    set { state.withLock { $0.isFull = newValue } }
   }
 
   func arrive(_ arrival: Arrival) {
@@ -109,16 +109,16 @@ final class FakeSequencer: MIDISequencer, @unchecked Sendable {
 
   func send(_ message: MIDIMessage, at time: HostTime) -> Bool {
     state.withLock { state in
-      guard state.room > 0 else { return false }
-      state.room -= 1
       state.sent.append(Sent(message: message, time: time))
-      return true
+      return !state.isFull
     }
   }
 
   func sendSysEx(_ piece: UnsafeBufferPointer<UInt8>, at time: HostTime) -> Bool {
-    state.withLock { $0.pieces.append((Array(piece), time)) }
-    return true
+    state.withLock { state in
+      state.pieces.append((Array(piece), time))
+      return !state.isFull
+    }
   }
 
   func close(at time: HostTime) { state.withLock { $0.isClosed = true } }

@@ -12,12 +12,14 @@ package protocol MIDIDestination: AnyObject {
   /// The maximum speed of SysEx messages, in bytes per second; nil for no limit.
   var bytesPerSecond: Double? { get }
 
-  /// Sends a message; returns false if there is no room for it now.
+  /// Sends a message to all receivers; returns false if a receiver has lost it, because the receiver's queue was full.
+  ///
+  /// In both cases the message is not to be sent again, since the other receivers have got it.
   ///
   /// - Parameter time: the time at which the message was due, at or before now.
   func send(_ message: MIDIMessage, at time: HostTime) -> Bool
 
-  /// Sends a piece of a SysEx message; returns false if there is no room for it now.
+  /// Sends a piece of a SysEx message to all receivers; returns false if a receiver has lost it.
   func sendSysEx(_ piece: UnsafeBufferPointer<UInt8>, at time: HostTime) -> Bool
 
   /// The time at which `service` is due; nil if nothing is due.

@@ -1,5 +1,6 @@
 import MIDICore
 import MoCore
+import MoRuntime
 import Synchronization
 
 /// Sends messages at their times, and tracks the notes that sound at the receiver.
@@ -21,10 +22,10 @@ package final class MIDISender: @unchecked Sendable {
   private var held = MIDIHeldNotes()
   /// The number of sounding notes with a length, for each key of each channel.
   private var begun = [UInt8](repeating: 0, count: 16 * 128)
-  /// The order that the destination refused for lack of room, to be tried again; nil for none.
-  private var refused: TimeHeap<Order>.Entry?
-  private var retry = HostTime.distantPast
+  /// The number of messages that were dropped because a queue of the sender had no room.
   private let droppedCount = Atomic<Int>(0)
+  /// The number of messages that a receiver has lost because its own queue was full.
+  private let missedCount = Atomic<Int>(0)
   /// Whether messages wait to be sent.
   let isBusy = Atomic<Bool>(false)
 
@@ -55,13 +56,14 @@ package final class MIDISender: @unchecked Sendable {
   static let longestQueue = 4 * 1_048_576
   /// The maximum size of a piece of a SysEx message, in bytes: the capacity of an event of the kernel's MIDI driver.
   static let pieceBytes = 256
-  /// The time before the sender tries again if the destination had no room.
-  private static let pause = Duration.milliseconds(1)
 
   package init(_ destination: any MIDIDestination) { self.destination = destination }
 
-  /// The number of messages that were dropped because a queue or the destination had no room.
+  /// The number of messages that were dropped because a queue of the sender had no room.
   package var dropped: Int { inbox.dropped + droppedCount.load(ordering: .relaxed) }
+
+  /// The number of messages that a receiver has lost because its own queue was full.
+  package var missed: Int { missedCount.load(ordering: .relaxed) }
 
   /// Queues an order until its time; returns false if the queue is full.
   package func add(_ order: Order, at time: HostTime) -> Bool {
@@ -99,7 +101,7 @@ package final class MIDISender: @unchecked Sendable {
 
   private func findNext() -> HostTime? {
     receive()
-    let usual = refused.map { max($0.time, retry) } ?? dump?.next ?? waiting.nextTime
+    let usual = dump?.next ?? waiting.nextTime
     guard let first = urgent.nextTime else { return usual }
     return usual.map { min($0, first) } ?? first
   }
@@ -114,15 +116,10 @@ package final class MIDISender: @unchecked Sendable {
     receive()
     while let order = urgent.removeFirst(dueBy: now) {
       // Song position is no real-time message, but gear must know it before it continues.
-      if case .message(.continue) = order.element, dump == nil, refused == nil {
+      if case .message(.continue) = order.element, dump == nil {
         sendWaiting(until: order.time, now)
       }
-      _ = carryOut(order.element, at: order.time)
-    }
-    if let order = refused {
-      guard retry <= now else { return }
-      refused = nil
-      guard attempt(order, now) else { return }
+      carryOut(order.element, at: order.time)
     }
     sendWaiting(until: now, now)
   }
@@ -137,7 +134,7 @@ package final class MIDISender: @unchecked Sendable {
         guard sendDump(until: now) else { return }
       }
       guard let order = waiting.removeFirst(dueBy: moment) else { return }
-      guard attempt(order, now) else { return }
+      carryOut(order.element, at: order.time)
     }
   }
 
@@ -149,7 +146,6 @@ package final class MIDISender: @unchecked Sendable {
     if dump != nil { cutDump(at: now) }
     waiting.removeAll { _ in true }
     urgent.removeAll { _ in true }
-    refused = nil
     release(nil, at: now)
     destination.close(at: now)
   }
@@ -179,50 +175,48 @@ package final class MIDISender: @unchecked Sendable {
       && waiting.add(.end(channel, key), at: time.advanced(byNanoseconds: nanoseconds))
   }
 
-  /// Executes an order; if the destination has no room, stores the order for a later attempt and returns false.
-  private func attempt(_ order: TimeHeap<Order>.Entry, _ now: HostTime) -> Bool {
-    if carryOut(order.element, at: order.time) { return true }
-    refused = order
-    retry = now + Self.pause
-    return false
-  }
-
-  private func carryOut(_ order: Order, at time: HostTime) -> Bool {
+  private func carryOut(_ order: Order, at time: HostTime) {
     switch order {
-    case .message(let message): return send(message, at: time)
+    case .message(let message): send(message, at: time)
     case .begin(let channel, let key, let velocity):
-      guard send(.noteOn(channel, key, velocity: velocity), at: time) else { return false }
+      send(.noteOn(channel, key, velocity: velocity), at: time)
       begun[place(channel, key)] = min(begun[place(channel, key)], 254) + 1
-    case .end(let channel, let key): return endNote(channel, key, time)
+    case .end(let channel, let key): endNote(channel, key, time)
     case .sysEx(let number):
-      guard let bytes = sysEx.withLock({ $0.removeValue(forKey: number) }) else { return true }
+      guard let bytes = sysEx.withLock({ $0.removeValue(forKey: number) }) else { return }
       dump = Dump(bytes: bytes, next: time)
     case .release(let channel): release(channel, at: time)
     // `queue` has replaced it by its beginning and its end.
     case .note: break
     }
-    return true
   }
 
   /// Ends a note that was sent with a length; sends no note-off while another note with a length sounds on the key.
-  ///
-  /// - Returns: false if the destination has no room for the note-off.
-  @discardableResult
-  private func endNote(_ channel: MIDIChannel, _ key: MIDIUInt7, _ time: HostTime) -> Bool {
+  private func endNote(_ channel: MIDIChannel, _ key: MIDIUInt7, _ time: HostTime) {
     let place = place(channel, key)
-    if begun[place] <= 1 {
-      guard !held.contains(channel, key) || send(.noteOff(channel, key, velocity: 64), at: time) else {
-        return false
-      }
+    if begun[place] <= 1, held.contains(channel, key) {
+      send(.noteOff(channel, key, velocity: 64), at: time)
     }
     if begun[place] > 0 { begun[place] -= 1 }
-    return true
   }
 
-  private func send(_ message: MIDIMessage, at time: HostTime) -> Bool {
-    guard destination.send(message, at: time) else { return false }
+  private func send(_ message: MIDIMessage, at time: HostTime) {
+    pass(message, at: time)
     held.follow(message)
-    return true
+  }
+
+  /// Passes a message to the destination once, even if a receiver has lost it: the other receivers have got it.
+  private func pass(_ message: MIDIMessage, at time: HostTime) {
+    if !destination.send(message, at: time) { countMissed() }
+  }
+
+  /// Counts a message that a receiver has lost, and logs the first one.
+  private func countMissed() {
+    guard missedCount.wrappingAdd(1, ordering: .relaxed).oldValue == 0 else { return }
+    MoLog.log(
+      .warning,
+      "a program that is connected to \"\(destination.name)\" does not read its MIDI messages, and loses some: "
+        + "end or continue that program (aconnect -l lists the connected programs)")
   }
 
   /// Sends the pieces of the current SysEx message that are due; returns true once the message is complete.
@@ -230,13 +224,10 @@ package final class MIDISender: @unchecked Sendable {
     while let (bytes, sent, next) = dump.map({ ($0.bytes, $0.sent, $0.next) }), next <= now {
       let piece = destination.bytesPerSecond == nil ? bytes.count : Self.pieceBytes
       let count = min(piece, bytes.count - sent)
-      let isSent = bytes.withUnsafeBufferPointer { bytes in
+      let isTaken = bytes.withUnsafeBufferPointer { bytes in
         destination.sendSysEx(UnsafeBufferPointer(rebasing: bytes[sent..<sent + count]), at: next)
       }
-      guard isSent else {
-        dump?.next = now + Self.pause
-        return false
-      }
+      if !isTaken { countMissed() }
       guard sent + count < bytes.count else {
         dump = nil
         return true
@@ -260,18 +251,7 @@ package final class MIDISender: @unchecked Sendable {
   private func release(_ channel: MIDIChannel?, at time: HostTime) {
     let first = channel.map { 128 * Int($0.index) }
     for index in first.map({ $0..<$0 + 128 }) ?? begun.indices { begun[index] = 0 }
-    var tries = 200
-    held.release(channel) { message in
-      // An unreleased note sounds forever, so it waits for room, for 0.2 s in all.
-      while !destination.send(message, at: time) {
-        tries -= 1
-        guard tries > 0 else {
-          droppedCount.wrappingAdd(1, ordering: .relaxed)
-          return
-        }
-        MoThread.sleep(until: SystemClock().now + Self.pause)
-      }
-    }
+    held.release(channel) { pass($0, at: time) }
   }
 
   private func place(_ channel: MIDIChannel, _ key: MIDIUInt7) -> Int {

@@ -123,7 +123,10 @@ final class ALSASequencer: MIDISequencer {
     Self.isTaken(momu_seq_send_sysex(handle, address.port, piece.baseAddress, UInt32(piece.count)))
   }
 
-  /// Returns false if an event must be sent again later; true if the kernel has accepted the event, or never will.
+  /// Returns false if the queue of a receiver was full.
+  ///
+  /// The kernel delivers an event to each receiver, and then returns the first error. So an event that is sent again
+  /// would arrive twice at the other receivers. The kernel also empties a full queue when its receiver reads next.
   private static func isTaken(_ result: Int32) -> Bool { result != -EAGAIN && result != -ENOMEM }
 
   func close(at time: HostTime) {

@@ -83,18 +83,25 @@ struct MIDIOutputTests {
     #expect(Array(harness.sequencer.sent.dropFirst(4)) == releases(2) + releases(1))
   }
 
-  @Test("sends messages without room later, in order and once")
-  func noRoom() {
+  @Test("a receiver with a full queue delays nothing, and causes no message to be sent twice")
+  func fullReceiver() {
     let harness = Harness()
-    harness.sequencer.room = 3
-    for index in 0..<8 {
-      _ = harness.pump.sender.add(.message(.program(0, MIDIUInt7(clamping: index))), at: .zero)
+    harness.sequencer.isFull = true
+    for key: MIDIUInt7 in [60, 61] {
+      _ = harness.pump.sender.add(.note(0, key, 100, nanoseconds: 100_000_000), at: .zero)
     }
-    harness.run(to: 0.1)
-    #expect(harness.sequencer.sent.count == 3)
-    harness.sequencer.room = 100
-    harness.run(to: 0.2)
-    #expect(harness.sequencer.sent == (0..<8).map { .program(0, MIDIUInt7(clamping: $0)) })
+    #expect(harness.pump.sender.addSysEx([0xF0, 1, 0xF7], at: time(0.2)))
+    _ = harness.pump.sender.add(.message(.noteOn(0, 62, velocity: 100)), at: time(0.3))
+    harness.run(to: 1)
+    harness.pump.stop()
+    #expect(
+      harness.sequencer.sent == [
+        .noteOn(0, 60, velocity: 100), .noteOn(0, 61, velocity: 100), .noteOff(0, 60, velocity: 64),
+        .noteOff(0, 61, velocity: 64), .noteOn(0, 62, velocity: 100), .noteOff(0, 62, velocity: 64),
+        .control(0, 123, 0),
+      ])
+    #expect(harness.sequencer.pieces.map(\.0) == [[0xF0, 1, 0xF7]])
+    #expect(harness.pump.sender.missed == 8)
   }
 
   @Test("SysEx leaves at 3,125 bytes a second; notes wait for its end, and clocks do not")

@@ -18,6 +18,7 @@ func checkMIDI(_ report: Report) throws {
   try checkPd(report)
   try checkRefused(report)
   try checkBridge(raw, report)
+  try checkUnread(report)
   try checkEnd(report)
   try checkThrown(report)
   try checkUnplugged(raw, report)
