@@ -158,11 +158,47 @@ package final class MIDISender: @unchecked Sendable {
       let isUrgent = if case .message(let message) = event.element { message.isRealTime } else { false }
       let isIn =
         isUrgent ? urgent.add(event.element, at: event.time) : queue(event.element, at: event.time)
-      guard !isIn else { continue }
-      droppedCount.wrappingAdd(1, ordering: .relaxed)
-      // A note whose end is lost would sound forever.
-      if case .end(let channel, let key) = event.element { endNote(channel, key, event.time) }
+      if !isIn { handleOverflow(event.element, at: event.time) }
     }
+  }
+
+  /// Handles an order for which no queue has room: carries it out if a sounding note needs it, else drops it.
+  private func handleOverflow(_ order: Order, at time: HostTime) {
+    switch order {
+    // A note whose end is lost would sound forever.
+    case .end(let channel, let key): endNote(channel, key, time)
+    case .message(.noteOff(let channel, let key, _)), .message(.noteOn(let channel, let key, velocity: 0)):
+      makeRoom(for: order, at: time) { $0 == channel && $1 == key }
+    case .release(let channel): makeRoom(for: order, at: time) { own, _ in own == channel ?? own }
+    case .sysEx(let number):
+      sysEx.withLock { _ = $0.removeValue(forKey: number) }
+      drop(1)
+    default: drop(1)
+    }
+  }
+
+  /// Drops the waiting notes that a release ends, and queues the release; carries it out immediately if the queue is
+  /// still full.
+  private func makeRoom(
+    for release: Order, at time: HostTime, _ ends: (MIDIChannel, MIDIUInt7) -> Bool
+  ) {
+    let count = waiting.count
+    waiting.removeAll { order in
+      switch order {
+      case .message(.noteOn(let channel, let key, _)), .begin(let channel, let key, _): ends(channel, key)
+      default: false
+      }
+    }
+    drop(count - waiting.count)
+    guard !waiting.add(release, at: time) else { return }
+    if dump != nil { cutDump(at: time) }
+    carryOut(release, at: time)
+  }
+
+  /// Counts messages that find no room in a queue, and logs the first ones.
+  private func drop(_ count: Int) {
+    guard count > 0, droppedCount.wrappingAdd(count, ordering: .relaxed).oldValue == 0 else { return }
+    MoLog.log(.warning, "MIDI messages are lost, because too many wait to be sent: send fewer at a time")
   }
 
   /// Queues an order that is no real-time message; returns false if there is no room for it.

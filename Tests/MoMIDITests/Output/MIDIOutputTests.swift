@@ -156,6 +156,36 @@ struct MIDIOutputTests {
     #expect(sounding.isEmpty)
   }
 
+  @Test("a full queue loses no release of a note, and keeps no SysEx message that it has lost")
+  func fullQueue() {
+    let harness = Harness()
+    let sender = harness.pump.sender
+    let bytes: [UInt8] = [0xF0] + [UInt8](repeating: 5, count: 1_048_574) + [0xF7]
+    for channel: MIDIChannel in [0, 2] {
+      _ = sender.add(.message(.noteOn(channel, 60, velocity: 9)), at: .zero)
+    }
+    harness.run(to: 0.1)
+    for index in 0..<16_384 {
+      _ = sender.add(.message(index % 2 == 0 ? .program(0, 1) : .noteOn(1, 62, velocity: 9)), at: time(10))
+      if index % 1000 == 0 { harness.run(to: 0.1) }
+    }
+    harness.run(to: 0.1)
+    for _ in 0..<2 {
+      for _ in 0..<4 { #expect(sender.addSysEx(bytes, at: time(10))) }
+      harness.run(to: 0.1)
+    }
+    #expect(sender.dropped == 8)
+    _ = sender.add(.message(.noteOff(0, 60, velocity: 64)), at: time(0.2))
+    harness.run(to: 0.5)
+    #expect(harness.sequencer.sent.last == .noteOff(0, 60, velocity: 64))
+    // The notes of channel 1 that still wait give it room.
+    _ = sender.add(.release(nil), at: time(0.6))
+    harness.run(to: 1)
+    #expect(harness.sequencer.sent.suffix(2) == [.noteOff(2, 60, velocity: 64), .control(2, 123, 0)])
+    harness.run(to: 11)
+    #expect(harness.sequencer.sent.count == 2 + 1 + 2 + 8192 && sender.dropped == 8 + 8192)
+  }
+
   @Test("plays a note with its end, or drops the whole note, if a queue has room for a single order")
   func wholeNotes() {
     let inbox = Harness()
