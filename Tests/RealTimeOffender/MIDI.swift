@@ -51,8 +51,7 @@ final class HeldMIDI: @unchecked Sendable {
   func turn() {
     pump.service(until: .zero)
     keep(pump.nextTime != nil)
-    keep(sender.add(.begin(0, 60, 100), at: .zero))
-    keep(sender.add(.end(0, 60), at: .zero))
+    keep(sender.add(.note(0, 60, 100, nanoseconds: 0), at: .zero))
     keep(sender.nextTime != nil)
     sender.service(until: .zero)
   }

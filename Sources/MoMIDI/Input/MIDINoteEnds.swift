@@ -1,7 +1,7 @@
 import MIDICore
 import MoCore
 
-/// A queue of the future ends of notes that were received with their lengths, since no note-off follows such a note.
+/// A queue of the future ends of notes that were received or are sent with their lengths.
 ///
 /// - Thread: one owner.
 /// - Real-time safe: yes, except for `init`.
@@ -13,26 +13,31 @@ struct MIDINoteEnds: ~Copyable {
     var time: HostTime
   }
 
-  private var heap = TimeHeap<End>(capacity: 1024)
+  private var heap: TimeHeap<End>
 
-  init() {}
+  /// Creates a queue with room for `capacity` ends.
+  init(capacity: Int = 1024) { heap = TimeHeap(capacity: capacity) }
 
   /// The time at which the next note ends; nil if there is none.
   var nextTime: HostTime? { heap.nextTime }
 
-  /// Adds the end of a note; returns false if 1,024 ends are waiting already.
-  ///
-  /// If notes of the same port, channel and key overlap, only the latest end is kept.
+  /// Adds the end of a note that a program has sent with its length; returns false if there is no room for it.
   ///
   /// - Parameter time: the time at which the note began.
   mutating func add(_ note: MIDITimedNote, from address: MIDIAddress, at time: HostTime) -> Bool {
-    var end = End(
-      note: note, address: address,
-      time: time.advanced(byNanoseconds: Int64(max(note.milliseconds, 1)) * 1_000_000))
+    let nanoseconds = Int64(max(note.milliseconds, 1)) * 1_000_000
+    return add(End(note: note, address: address, time: time.advanced(byNanoseconds: nanoseconds)))
+  }
+
+  /// Adds the end of a note; returns false if there is no room for it.
+  ///
+  /// If notes of the same port, channel and key overlap, only the latest end is kept.
+  mutating func add(_ end: End) -> Bool {
+    var end = end
     heap.removeAll { other in
-      guard other.address == address, other.note.channel == note.channel, other.note.key == note.key else {
-        return false
-      }
+      guard other.address == end.address, other.note.channel == end.note.channel,
+        other.note.key == end.note.key
+      else { return false }
       end.time = max(end.time, other.time)
       return true
     }

@@ -16,12 +16,12 @@ package final class MIDISender: @unchecked Sendable {
   private let inbox = EventInbox<Order>(capacity: 4096)
   private var waiting = TimeHeap<Order>(capacity: 16_384)
   private var urgent = TimeHeap<Order>(capacity: 1024)
+  /// The ends of the sounding notes with a length; there is room for an end of each key of each channel.
+  private var ends = MIDINoteEnds(capacity: 16 * 128)
   private let sysEx = Locked<[Int32: [UInt8]]>([:])
   private let sysExCount = Atomic<Int32>(0)
   private var dump: Dump?
   private var held = MIDIHeldNotes()
-  /// The number of sounding notes with a length, for each key of each channel.
-  private var begun = [UInt8](repeating: 0, count: 16 * 128)
   /// The number of messages that were dropped because a queue of the sender had no room.
   private let droppedCount = Atomic<Int>(0)
   /// The number of messages that a receiver has lost because its own queue was full.
@@ -33,12 +33,8 @@ package final class MIDISender: @unchecked Sendable {
   package enum Order: Sendable, BitwiseCopyable {
     /// A single message.
     case message(MIDIMessage)
-    /// A note: channel, key, velocity and length. The sender queues its `begin` and its `end`, or neither.
+    /// A note with its end: channel, key, velocity and length.
     case note(MIDIChannel, MIDIUInt7, MIDIUInt7, nanoseconds: Int64)
-    /// The beginning of a note: channel, key and velocity; the end of the note is queued separately, as `end`.
-    case begin(MIDIChannel, MIDIUInt7, MIDIUInt7)
-    /// The end of a note that `begin` began.
-    case end(MIDIChannel, MIDIUInt7)
     /// The SysEx message that has this number in the queue of SysEx messages.
     case sysEx(Int32)
     /// A release of all notes and pedals on a channel; nil for all channels.
@@ -56,6 +52,8 @@ package final class MIDISender: @unchecked Sendable {
   static let longestQueue = 4 * 1_048_576
   /// The maximum size of a piece of a SysEx message, in bytes: the capacity of an event of the kernel's MIDI driver.
   static let pieceBytes = 256
+  /// The port of all sent notes in `ends`, which separates the notes by their ports.
+  private static let port = MIDIAddress(0, 0)
 
   package init(_ destination: any MIDIDestination) { self.destination = destination }
 
@@ -101,9 +99,10 @@ package final class MIDISender: @unchecked Sendable {
 
   private func findNext() -> HostTime? {
     receive()
-    let usual = dump?.next ?? waiting.nextTime
-    guard let first = urgent.nextTime else { return usual }
-    return usual.map { min($0, first) } ?? first
+    let never = HostTime.distantFuture
+    let usual = dump?.next ?? min(waiting.nextTime ?? never, ends.nextTime ?? never)
+    let next = min(usual, urgent.nextTime ?? never)
+    return next < never ? next : nil
   }
 
   /// Sends the messages that are due, and lets the destination do its own work that is due.
@@ -133,8 +132,14 @@ package final class MIDISender: @unchecked Sendable {
       if dump != nil {
         guard sendDump(until: now) else { return }
       }
-      guard let order = waiting.removeFirst(dueBy: moment) else { return }
-      carryOut(order.element, at: order.time)
+      // A note's end comes before a message of the same time, which may be the next note of the key.
+      if let end = ends.removeFirst(dueBy: min(moment, waiting.nextTime ?? moment)) {
+        send(.noteOff(end.note.channel, end.note.key, velocity: end.note.offVelocity), at: end.time)
+      } else if let order = waiting.removeFirst(dueBy: moment) {
+        carryOut(order.element, at: order.time)
+      } else {
+        return
+      }
     }
   }
 
@@ -157,7 +162,7 @@ package final class MIDISender: @unchecked Sendable {
     while let event = inbox.receive() {
       let isUrgent = if case .message(let message) = event.element { message.isRealTime } else { false }
       let isIn =
-        isUrgent ? urgent.add(event.element, at: event.time) : queue(event.element, at: event.time)
+        isUrgent ? urgent.add(event.element, at: event.time) : waiting.add(event.element, at: event.time)
       if !isIn { handleOverflow(event.element, at: event.time) }
     }
   }
@@ -165,8 +170,6 @@ package final class MIDISender: @unchecked Sendable {
   /// Handles an order for which no queue has room: carries it out if a sounding note needs it, else drops it.
   private func handleOverflow(_ order: Order, at time: HostTime) {
     switch order {
-    // A note whose end is lost would sound forever.
-    case .end(let channel, let key): endNote(channel, key, time)
     case .message(.noteOff(let channel, let key, _)), .message(.noteOn(let channel, let key, velocity: 0)):
       makeRoom(for: order, at: time) { $0 == channel && $1 == key }
     case .release(let channel): makeRoom(for: order, at: time) { own, _ in own == channel ?? own }
@@ -180,12 +183,13 @@ package final class MIDISender: @unchecked Sendable {
   /// Drops the waiting notes that a release ends, and queues the release; carries it out immediately if the queue is
   /// still full.
   private func makeRoom(
-    for release: Order, at time: HostTime, _ ends: (MIDIChannel, MIDIUInt7) -> Bool
+    for release: Order, at time: HostTime, _ isEnded: (MIDIChannel, MIDIUInt7) -> Bool
   ) {
     let count = waiting.count
     waiting.removeAll { order in
       switch order {
-      case .message(.noteOn(let channel, let key, _)), .begin(let channel, let key, _): ends(channel, key)
+      case .message(.noteOn(let channel, let key, _)), .note(let channel, let key, _, _):
+        isEnded(channel, key)
       default: false
       }
     }
@@ -201,44 +205,25 @@ package final class MIDISender: @unchecked Sendable {
     MoLog.log(.warning, "MIDI messages are lost, because too many wait to be sent: send fewer at a time")
   }
 
-  /// Queues an order that is no real-time message; returns false if there is no room for it.
-  private func queue(_ order: Order, at time: HostTime) -> Bool {
-    guard case .note(let channel, let key, let velocity, let nanoseconds) = order else {
-      return waiting.add(order, at: time)
-    }
-    guard waiting.count + 2 <= waiting.capacity else { return false }
-    return waiting.add(.begin(channel, key, velocity), at: time)
-      && waiting.add(.end(channel, key), at: time.advanced(byNanoseconds: nanoseconds))
-  }
-
   private func carryOut(_ order: Order, at time: HostTime) {
     switch order {
     case .message(let message): send(message, at: time)
-    case .begin(let channel, let key, let velocity):
+    case .note(let channel, let key, let velocity, let nanoseconds):
       send(.noteOn(channel, key, velocity: velocity), at: time)
-      begun[place(channel, key)] = min(begun[place(channel, key)], 254) + 1
-    case .end(let channel, let key): endNote(channel, key, time)
+      let note = MIDITimedNote(channel, key, velocity: velocity, offVelocity: 64, milliseconds: 0)
+      _ = ends.add(
+        .init(note: note, address: Self.port, time: time.advanced(byNanoseconds: nanoseconds)))
     case .sysEx(let number):
       guard let bytes = sysEx.withLock({ $0.removeValue(forKey: number) }) else { return }
       dump = Dump(bytes: bytes, next: time)
     case .release(let channel): release(channel, at: time)
-    // `queue` has replaced it by its beginning and its end.
-    case .note: break
     }
-  }
-
-  /// Ends a note that was sent with a length; sends no note-off while another note with a length sounds on the key.
-  private func endNote(_ channel: MIDIChannel, _ key: MIDIUInt7, _ time: HostTime) {
-    let place = place(channel, key)
-    if begun[place] <= 1, held.contains(channel, key) {
-      send(.noteOff(channel, key, velocity: 64), at: time)
-    }
-    if begun[place] > 0 { begun[place] -= 1 }
   }
 
   private func send(_ message: MIDIMessage, at time: HostTime) {
     pass(message, at: time)
     held.follow(message)
+    ends.follow(message, from: Self.port)
   }
 
   /// Passes a message to the destination once, even if a receiver has lost it: the other receivers have got it.
@@ -251,8 +236,8 @@ package final class MIDISender: @unchecked Sendable {
     guard missedCount.wrappingAdd(1, ordering: .relaxed).oldValue == 0 else { return }
     MoLog.log(
       .warning,
-      "a program that is connected to \"\(destination.name)\" does not read its MIDI messages, and loses some: "
-        + "end or continue that program (aconnect -l lists the connected programs)")
+      "a program that is connected to \"\(destination.name)\" does not read its MIDI messages, and loses "
+        + "some: end or continue that program (aconnect -l lists the connected programs)")
   }
 
   /// Sends the pieces of the current SysEx message that are due; returns true once the message is complete.
@@ -285,12 +270,7 @@ package final class MIDISender: @unchecked Sendable {
   }
 
   private func release(_ channel: MIDIChannel?, at time: HostTime) {
-    let first = channel.map { 128 * Int($0.index) }
-    for index in first.map({ $0..<$0 + 128 }) ?? begun.indices { begun[index] = 0 }
+    ends.follow(channel.map { .control($0, 123, 0) } ?? .reset, from: Self.port)
     held.release(channel) { pass($0, at: time) }
-  }
-
-  private func place(_ channel: MIDIChannel, _ key: MIDIUInt7) -> Int {
-    Int(channel.index) * 128 + Int(key.value)
   }
 }

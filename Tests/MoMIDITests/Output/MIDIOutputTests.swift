@@ -39,8 +39,7 @@ struct MIDIOutputTests {
   func overlap() {
     let harness = Harness()
     for start in [0, 0.5] {
-      _ = harness.pump.sender.add(.begin(0, 60, 100), at: time(start))
-      _ = harness.pump.sender.add(.end(0, 60), at: time(start + 1))
+      _ = harness.pump.sender.add(.note(0, 60, 100, nanoseconds: 1_000_000_000), at: time(start))
     }
     harness.run(to: 2)
     #expect(
@@ -51,10 +50,44 @@ struct MIDIOutputTests {
       ])
   }
 
+  @Test("a note begins after the end of the previous note of its key, if both have the same time")
+  func repeated() {
+    let harness = Harness()
+    for start in [0.0, 1] {
+      _ = harness.pump.sender.add(.note(0, 60, 100, nanoseconds: 1_000_000_000), at: time(start))
+    }
+    harness.run(to: 3)
+    let (on, off) = (MIDIMessage.noteOn(0, 60, velocity: 100), MIDIMessage.noteOff(0, 60, velocity: 64))
+    #expect(harness.sequencer.sent == [on, off, on, off])
+  }
+
+  @Test(
+    "a note that is released early neither shortens nor lengthens the next note of its key",
+    arguments: [
+      MIDISender.Order.release(nil), .message(.noteOff(0, 60, velocity: 64)), .message(.control(0, 123, 0)),
+      .message(.reset),
+    ], [1.0, 10])
+  func released(_ release: MIDISender.Order, _ length: Double) {
+    let harness = Harness()
+    let sender = harness.pump.sender
+    _ = sender.add(.note(0, 60, 100, nanoseconds: Int64(length * 1e9)), at: .zero)
+    _ = sender.add(release, at: time(0.5))
+    _ = sender.add(.note(0, 60, 90, nanoseconds: 1_000_000_000), at: time(0.7))
+    harness.run(to: 20)
+    let sent = harness.sequencer.sentWithTimes
+    let second = sent.firstIndex(of: .init(message: .noteOn(0, 60, velocity: 90), time: time(0.7)))
+    #expect(
+      second.map { Array(sent[$0...].dropFirst()) } == [
+        .init(message: .noteOff(0, 60, velocity: 64), time: time(1.7))
+      ])
+  }
+
   @Test("closing releases each note, then the pedals, then sends controller 123, and nothing that waited")
   func close() {
     let harness = Harness()
-    for key: MIDIUInt7 in [60, 64] { _ = harness.pump.sender.add(.begin(1, key, 100), at: .zero) }
+    for key: MIDIUInt7 in [60, 64] {
+      _ = harness.pump.sender.add(.message(.noteOn(1, key, velocity: 100)), at: .zero)
+    }
     _ = harness.pump.sender.add(.message(.control(1, 64, 127)), at: .zero)
     _ = harness.pump.sender.add(.message(.noteOn(1, 99, velocity: 1)), at: time(10))
     harness.run(to: 1)
@@ -70,7 +103,7 @@ struct MIDIOutputTests {
   func releaseChannel() {
     let harness = Harness()
     for channel: MIDIChannel in [1, 2] {
-      _ = harness.pump.sender.add(.begin(channel, 60, 100), at: .zero)
+      _ = harness.pump.sender.add(.message(.noteOn(channel, 60, velocity: 100)), at: .zero)
       _ = harness.pump.sender.add(.message(.control(channel, 64, 127)), at: .zero)
     }
     _ = harness.pump.sender.add(.release(2), at: time(1))
@@ -142,8 +175,8 @@ struct MIDIOutputTests {
     var refused = 0
     for index in 0..<20_000 {
       let key = MIDIUInt7(clamping: index % 128)
-      if !harness.pump.sender.add(.begin(0, key, 1), at: time(Double(index) * 1e-4)) { refused += 1 }
-      if !harness.pump.sender.add(.end(0, key), at: time(Double(index) * 1e-4 + 0.5)) { refused += 1 }
+      let note = MIDISender.Order.note(0, key, 1, nanoseconds: 500_000_000)
+      if !harness.pump.sender.add(note, at: time(Double(index) * 1e-4)) { refused += 1 }
     }
     #expect(refused > 0 && refused == harness.pump.sender.dropped)
     harness.run(to: 60)
@@ -200,17 +233,17 @@ struct MIDIOutputTests {
 
     let heap = Harness()
     _ = heap.pump.sender.add(.message(.program(0, 1)), at: time(1))
-    for index in 0..<9000 {
+    for index in 0..<17_000 {
       let start = time(1 + Double(index) * 1e-4)
       _ = heap.pump.sender.add(.note(0, 60, 100, nanoseconds: 1000), at: start)
       if index % 1000 == 0 { heap.run(to: 0) }
     }
     heap.run(to: 0)
-    // With the program change, 8191 notes with their ends fill the queue except for a single place.
-    #expect(heap.pump.sender.dropped == 9000 - 8191)
+    // With the program change, 16,383 notes fill the queue.
+    #expect(heap.pump.sender.dropped == 17_000 - 16_383)
     heap.run(to: 3)
     let ends = heap.sequencer.sent.filter { $0 == .noteOff(0, 60, velocity: 64) }
-    #expect(heap.sequencer.sent.count == 1 + 2 * 8191 && ends.count == 8191)
+    #expect(heap.sequencer.sent.count == 1 + 2 * 16_383 && ends.count == 16_383)
   }
 
   @Test("reconnects a receiver that disappears and returns")
