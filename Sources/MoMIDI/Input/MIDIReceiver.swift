@@ -77,15 +77,15 @@ package final class MIDIReceiver: @unchecked Sendable {
     }
     if let own = message.channel, let channel, own != channel { return }
     ports[port].held.follow(message)
-    notify(message, port: ports[port].name, at: time)
+    notify(message, from: port, name: ports[port].name, at: time)
   }
 
-  private func notify(_ message: MIDIMessage, port: String, at time: HostTime) {
+  private func notify(_ message: MIDIMessage, from port: Int, name: String, at time: HostTime) {
     if isRecording.load(ordering: .acquiring) {
-      tape.withLock { $0 }?.body(.message(message, port: port), time)
+      tape.withLock { $0 }?.body(.message(message, port: name), time)
     }
-    var event = MIDIEvent(message, at: time, port: port)
-    event.isScheduled = isScheduled
+    var event = MIDIEvent(message, at: time, port: name)
+    (event.isScheduled, event.portNumber) = (isScheduled, port)
     events.call(event)
   }
 
@@ -112,7 +112,7 @@ package final class MIDIReceiver: @unchecked Sendable {
     var held = ports[port].held
     ports[port].held = MIDIHeldNotes()
     if closes { ports[port].isOpen = false }
-    held.release { notify($0, port: name, at: time) }
+    held.release { notify($0, from: port, name: name, at: time) }
   }
 
   /// Releases the held notes and pedals of all ports: calls the callbacks with the releasing messages, such as

@@ -21,7 +21,8 @@ package final class MIDIConnections {
   private(set) var input = Request.none
   private(set) var output = Request.none
   private var sources: [Source] = []
-  private var targets: [MIDIAddress: String] = [:]
+  /// The names of the ports that are sent to.
+  private(set) var targets: [MIDIAddress: String] = [:]
   /// Ports that a user disconnected by hand; each is connected again only after it has disappeared and is back.
   private var left: Set<MIDIAddress> = []
 
@@ -59,9 +60,6 @@ package final class MIDIConnections {
 
   /// The names of the ports that are read.
   package var names: [String] { sources.map(\.name) }
-
-  /// The names of the ports that are sent to.
-  var targetNames: [String] { targets.values.sorted() }
 
   /// Returns the `MIDIReceiver`'s number of a port that has sent a message; an unknown port is opened and gets a
   /// number.

@@ -15,9 +15,9 @@ extension MIDIServer {
     try withLock {
       guard state.clock == nil else { throw MIDIError.clockTaken(port: run.options.midiOut ?? clientName) }
       // Another program may name the same port differently.
-      let ports = state.pump.map { pump in pump.perform { pump.connections.targetNames } } ?? []
-      let leases = try ports.map { port throws(MIDIError) in
-        guard let lease = ClockLease(port: port) else { throw .clockTaken(port: port) }
+      let ports = state.pump.map { pump in pump.perform { pump.connections.targets } } ?? [:]
+      let leases = try ports.map { (address, name) throws(MIDIError) in
+        guard let lease = ClockLease(port: address) else { throw .clockTaken(port: name) }
         return lease
       }
       let start = run.isOffline ? HostTime.zero : run.clock.now
@@ -49,14 +49,23 @@ extension MIDIServer {
 /// If the followed port has sent no clock for two seconds, another port that sends a clock replaces it. A start message
 /// of another port counts if it comes after the last clock of the followed port.
 package final class MIDIClockInput: Sendable {
+  /// A port by its name, and by its number, which differs for two devices of the same name.
+  private struct Port: Hashable {
+    let name: String
+    let number: Int
+
+    init(_ event: MIDIEvent) { (name, number) = (event.port, event.portNumber) }
+  }
+
   private struct State {
     var follower = MIDIClockFollower()
-    var port: String?
+    /// The followed port; nil before the first clock.
+    var port: Port?
     /// The time of the last clock of the followed port.
     var last = HostTime.distantPast
     /// The followers of other ports that have sent start, continue, stop or song position since the last clock of the
     /// followed port.
-    var others: [String: MIDIClockFollower] = [:]
+    var others: [Port: MIDIClockFollower] = [:]
 
     /// Updates the follower of the followed port.
     mutating func follow(_ event: MIDIEvent) {
@@ -68,12 +77,13 @@ package final class MIDIClockInput: Sendable {
 
     /// Updates the follower of another port.
     mutating func updateOther(_ event: MIDIEvent) {
-      guard event.message != .clock || others[event.port] != nil else { return }
+      let port = Port(event)
+      guard event.message != .clock || others[port] != nil else { return }
       // Peers of a network choose their names, so the number of names is limited.
-      if others.count >= MIDIClockInput.mostOthers, others[event.port] == nil { others = [:] }
+      if others.count >= MIDIClockInput.mostOthers, others[port] == nil { others = [:] }
       // The starts count on: a new start must not look like an old one.
       let starts = follower.starts
-      others[event.port, default: MIDIClockFollower(starts: starts)].receive(event.message, at: event.time)
+      others[port, default: MIDIClockFollower(starts: starts)].receive(event.message, at: event.time)
     }
   }
 
@@ -92,13 +102,14 @@ package final class MIDIClockInput: Sendable {
     default: return
     }
     state.withLock { state in
-      if state.port != event.port {
+      let port = Port(event)
+      if state.port != port {
         // A keyboard with transport buttons sends start and stop, but no clock.
         guard event.message == .clock,
           state.port == nil || event.time.seconds(since: state.last) > Self.timeout
         else { return state.updateOther(event) }
-        state.port = event.port
-        state.follower = state.others[event.port] ?? MIDIClockFollower(starts: state.follower.starts)
+        state.port = port
+        state.follower = state.others[port] ?? MIDIClockFollower(starts: state.follower.starts)
       }
       state.follow(event)
     }
@@ -108,7 +119,7 @@ package final class MIDIClockInput: Sendable {
   package var gear: MIDIClockFollower { state.withLock { $0.follower } }
 
   /// The name of the followed port; nil before the first clock.
-  package var port: String? { state.withLock { $0.port } }
+  package var port: String? { state.withLock { $0.port?.name } }
 }
 
 /// Sends a shared beat as MIDI clock.
@@ -180,17 +191,17 @@ package final class MIDIClockOutput: EventSource, @unchecked Sendable {
 final class ClockLease: Sendable {
   private let socket: Int32
 
-  /// Takes the right to send clock to the port of this name.
+  /// Takes the right to send clock to a port of the sequencer.
   ///
   /// The result is nil if another program of this user, or another object of this program, has the right.
-  init?(port: String) {
+  init?(port: MIDIAddress) {
     socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     // Without sockets there is no other program to ask.
     guard socket >= 0 else { return }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     // An abstract name: it begins with a zero byte, and leaves no file behind.
-    let name = Array("momu-midi-clock-\(getuid())-\(port.lowercased())".utf8.prefix(100))
+    let name = Array("momu-midi-clock-\(getuid())-\(port.client):\(port.port)".utf8)
     withUnsafeMutableBytes(of: &address.sun_path) { path in
       for (index, byte) in name.enumerated() { path[index + 1] = byte }
     }

@@ -15,6 +15,8 @@ public struct MIDIEvent: Hashable, Sendable {
   ///
   /// If false, `time` is the moment at which the message was played.
   package var isScheduled = false
+  /// The port's number in this program, which differs for two devices of the same name.
+  package var portNumber = 0
 
   /// Creates an event from its parts.
   public init(_ message: MIDIMessage, at time: HostTime, port: String = "") {

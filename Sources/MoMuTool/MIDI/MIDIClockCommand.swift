@@ -28,13 +28,17 @@ struct MIDIClockCommand: ParsableCommand {
     if ["tape:", "file:"].contains(where: source.hasPrefix) { return try measureRecording() }
     let stop = StopWait()
     let run = try MIDICommand.begin(["--midi=\(source)"])
-    let meters = Locked<[String: MIDIClockMeter]>([:])
+    // By the ports' numbers, since two devices may have the same name.
+    let meters = Locked<[Int: (port: String, meter: MIDIClockMeter)]>([:])
     try MoMIDI.addCallback { event in
       switch event.message {
       case .clock, .start, .continue, .stop, .songPosition: break
       default: return
       }
-      meters.withLock { $0[event.port, default: MIDIClockMeter()].receive(event.message, at: event.time) }
+      meters.withLock { meters in
+        meters[event.portNumber, default: (event.port, MIDIClockMeter())]
+          .meter.receive(event.message, at: event.time)
+      }
     }
     let end = seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     var next = run.clock.now
@@ -42,7 +46,8 @@ struct MIDIClockCommand: ParsableCommand {
       next = min(next + .seconds(1), end)
       let isStopped = stop.wait(until: next)
       let now = run.clock.now
-      for (port, meter) in meters.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      let found = meters.withLock { $0 }.sorted { ($0.value.port, $0.key) < ($1.value.port, $1.key) }
+      for (_, (port, meter)) in found {
         print(ClockReport(meter, port: port, at: now))
       }
       if isStopped { break }

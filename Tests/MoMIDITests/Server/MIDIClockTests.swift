@@ -85,7 +85,7 @@ struct MIDIClockTests {
 
   @Test("a second leader of a port is refused, however it names the port, until the first one has ended")
   func second() throws {
-    let drums = MIDIPort(MIDIAddress(24, 0), client: "Clock test", name: "Clock test MIDI 1")
+    let drums = MIDIPort(MIDIAddress(240, 0), client: "Clock test", name: "Clock test MIDI 1")
     func server() -> MIDIServer { MIDIServer { _ throws(MIDIError) in FakeSequencer([drums]) } }
     let (first, second) = (server(), server())
     let beat = BeatClock(alone: Timeline(playing(120, from: 0)))
@@ -107,6 +107,42 @@ struct MIDIClockTests {
       let time = HostTime(seconds: second + Double(clock) * 60 / (24 * tempo))
       input.handle(MIDIEvent(.clock, at: time, port: port))
     }
+  }
+
+  @Test("leads two devices of the same name, and refuses a second leader for each of them")
+  func sameName() throws {
+    let first = MIDIPort(MIDIAddress(241, 0), client: "Clock cable", name: "Clock cable MIDI 1")
+    var second = first
+    second.address.client = 242
+    let ports = [first, second]
+    func server() -> MIDIServer { MIDIServer { _ throws(MIDIError) in FakeSequencer(ports) } }
+    let beat = BeatClock(alone: Timeline(playing(120, from: 0)))
+    let leader = server()
+    try leader.lead({ beat }, in: liveRun { $0.midiOut = "Clock cable" })
+    for address in ["241:0", "242:0"] {
+      let other = server()
+      #expect(throws: MIDIError.clockTaken(port: "Clock cable MIDI 1")) {
+        try other.lead({ beat }, in: liveRun { $0.midiOut = address })
+      }
+      other.stop()
+    }
+    leader.stop()
+  }
+
+  @Test("follows only one of two devices of the same name")
+  func sameNameIn() {
+    let first = MIDIPort(MIDIAddress(24, 0), client: "Volca", name: "Volca MIDI 1")
+    var second = first
+    second.address.client = 28
+    let (harness, input) = (Harness([first, second]), MIDIClockInput())
+    _ = harness.events.add { event in input.handle(copy event) }
+    for clock in 0..<96 {
+      let seconds = Double(clock) / 48
+      harness.sequencer.arrive(.clock, from: first.address, at: seconds)
+      harness.sequencer.arrive(.clock, from: second.address, at: seconds + 0.01)
+    }
+    harness.run(to: 3)
+    #expect(abs((input.gear.tempo ?? 0) - 120) < 0.1)
   }
 
   @Test("follows the port that sends clock first; another port may lead after two seconds of silence")
