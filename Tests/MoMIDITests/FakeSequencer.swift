@@ -83,13 +83,24 @@ final class FakeSequencer: MIDISequencer, @unchecked Sendable {
     arrive(.event(.portGone(address)))
   }
 
+  /// Unplugs a device and plugs it in again while the program does not read, so that only an overrun arrives.
+  func replugUnseen(_ address: MIDIAddress) {
+    state.withLock { state in
+      state.readFrom.removeAll { $0 == address }
+      state.sentTo.removeAll { $0 == address }
+    }
+    arrive(.event(.overrun))
+  }
+
   func ports() -> [MIDIPort] { state.withLock { $0.ports } }
 
   func connect(from port: MIDIAddress) throws(MIDIError) {
     state.withLock { if !$0.readFrom.contains(port) { $0.readFrom.append(port) } }
   }
 
-  func connect(to port: MIDIAddress) throws(MIDIError) { state.withLock { $0.sentTo.append(port) } }
+  func connect(to port: MIDIAddress) throws(MIDIError) {
+    state.withLock { if !$0.sentTo.contains(port) { $0.sentTo.append(port) } }
+  }
 
   func receive(_ emit: (MIDISequencerEvent) -> Void) {
     signal.lower()

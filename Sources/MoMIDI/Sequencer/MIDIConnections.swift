@@ -120,29 +120,41 @@ package final class MIDIConnections {
     return !removed.isEmpty
   }
 
-  /// Handles lost input: releases all held notes, and looks up all ports again.
+  /// Handles lost input: releases all held notes, and connects all wanted ports again.
   ///
-  /// The lost input may include announcements of ports.
-  func overrun(at now: HostTime) {
-    receiver.releaseAll(at: now)
-    notify(.overrun)
-    let ports = Set(sequencer.ports().map(\.address))
-    for source in sources where !ports.contains(source.address) { gone(source.address, at: now) }
-    for port in targets.keys where !ports.contains(port) { gone(port, at: now) }
-    refresh(at: now)
+  /// The lost input may include announcements of ports. A port that disappeared and returned may have its earlier
+  /// address, but its connections have ended.
+  ///
+  /// - Parameter isDeaf: whether all input is dropped anyway, so that nothing is held.
+  func overrun(isDeaf: Bool, at now: HostTime) {
+    if !isDeaf {
+      receiver.releaseAll(at: now)
+      notify(.overrun)
+    }
+    let names = Dictionary(
+      sequencer.ports().map { ($0.address, $0.fullName) }, uniquingKeysWith: { first, _ in first })
+    for source in sources where names[source.address] != source.name { gone(source.address, at: now) }
+    for (port, name) in targets where names[port] != name { gone(port, at: now) }
+    left = left.filter { names[$0] != nil }
+    refresh(repeats: true, at: now)
   }
 
   /// Connects the wanted ports that are not connected.
-  func refresh(at now: HostTime) {
+  ///
+  /// - Parameter repeats: whether to connect the known ports again, too; an existing connection stays as it is.
+  func refresh(repeats: Bool = false, at now: HostTime) {
     let ports = sequencer.ports()
     for port in Self.matches(input, ports.filter(\.sends)) where !left.contains(port.address) {
-      guard !sources.contains(where: { $0.address == port.address }) else { continue }
-      guard (try? sequencer.connect(from: port.address)) != nil else { continue }
+      let isKnown = sources.contains { $0.address == port.address }
+      guard repeats || !isKnown, (try? sequencer.connect(from: port.address)) != nil, !isKnown
+      else { continue }
       _ = add(port.address, port.fullName)
       notify(.using(name: port.fullName))
     }
-    for port in Self.matches(output, ports.filter(\.receives)) where targets[port.address] == nil {
-      guard (try? sequencer.connect(to: port.address)) != nil else { continue }
+    for port in Self.matches(output, ports.filter(\.receives)) {
+      let isKnown = targets[port.address] != nil
+      guard repeats || !isKnown, (try? sequencer.connect(to: port.address)) != nil, !isKnown
+      else { continue }
       targets[port.address] = port.fullName
       notify(.sending(name: port.fullName))
     }

@@ -184,9 +184,8 @@ package final class MIDIPump: @unchecked Sendable {
         ends.remove(from: address)
         connections.disconnected(address, at: now)
       case .overrun:
-        guard !dropsInput else { return }
-        ends = MIDINoteEnds()
-        connections.overrun(at: now)
+        if !dropsInput { ends = MIDINoteEnds() }
+        connections.overrun(isDeaf: dropsInput, at: now)
       }
     }
     endNotes(dueBy: now)

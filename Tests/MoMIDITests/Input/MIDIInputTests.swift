@@ -119,6 +119,22 @@ struct MIDIInputTests {
     #expect(harness.portEvents.all.contains(.overrun))
   }
 
+  @Test(
+    "a device that is replugged during an overrun is read again and sent to again",
+    arguments: [true, false])
+  func replugUnseen(_ reads: Bool) throws {
+    let harness = Harness([.nano])
+    harness.pump.isDeaf = !reads
+    let connections = harness.pump.connections
+    if reads { try connections.read(.keyboards, waits: false, at: .zero) }
+    try connections.send(.named(MIDIPortName("nano")), waits: false, at: .zero)
+    harness.sequencer.replugUnseen(nano)
+    harness.run(to: 1)
+    #expect(harness.sequencer.readFrom == (reads ? [nano] : []) && harness.sequencer.sentTo == [nano])
+    #expect(harness.portEvents.all.contains(.overrun) == reads)
+    #expect(harness.portEvents.all.filter { $0 == .sending(name: "nanoKEY2 MIDI 1") }.count == 1)
+  }
+
   @Test("passes only messages of the requested channel")
   func channel() {
     let harness = Harness(channel: 2)
