@@ -3,6 +3,16 @@ import MoCore
 import MoRuntime
 
 extension MIDIServer {
+  /// Opens the target, unless it is nil, and then the source.
+  ///
+  /// In the other order, a callback that sends a first message could open the default target before the given target.
+  ///
+  /// - Throws: the errors of `startOutput` and `startInput`.
+  package func start(source: String? = nil, target: String? = nil, in run: Run) throws {
+    if let target { try startOutput(target: target, in: run) }
+    try startInput(source: source, in: run)
+  }
+
   /// Opens the MIDI target; does nothing if a target is open already, or if `run` has ended.
   ///
   /// - Parameter target: a target in the form of the option `--midi-out`; if the option is given, it replaces this

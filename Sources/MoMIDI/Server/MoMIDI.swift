@@ -116,8 +116,7 @@ public enum MoMIDI {
   ///     `--midi-out` overrides it. Nil to leave the output closed until something is sent.
   /// - Throws: `MIDIError`, or `SensorError` for a tape; the text says what to type.
   public static func start(source: String? = nil, target: String? = nil) throws {
-    try MIDIServer.shared.startInput(source: source, in: .current)
-    if let target { try MIDIServer.shared.startOutput(target: target, in: .current) }
+    try MIDIServer.shared.start(source: source, target: target, in: .current)
   }
 
   /// Stops reading and sending, releases all held notes (received notes as well as sent notes), and closes the ports.

@@ -44,13 +44,14 @@ struct MIDIBridgeCommand: ParsableCommand {
     let (alsa, network) = (MIDIServer.shared, MIDIServer.network)
     network.clientName = "MoMu bridge"
     let counts = Counts()
-    Self.pass(from: alsa, to: network, run) { counts.toNetwork.withLock { $0 += 1 } }
-    Self.pass(from: network, to: alsa, run) { counts.toPorts.withLock { $0 += 1 } }
     // First, since without a sequencer it throws, whereas an unnamed output only says so.
     try alsa.startInput(source: from, in: run)
     if let to { try alsa.startOutput(target: to, in: run) } else { try alsa.startOutput(in: run) }
     try network.startOutput(target: session, in: run)
     try network.startInput(source: session, in: run)
+    // Last, since a message to a server that has no target yet would open the default target.
+    Self.pass(from: alsa, to: network, run) { counts.toNetwork.withLock { $0 += 1 } }
+    Self.pass(from: network, to: alsa, run) { counts.toPorts.withLock { $0 += 1 } }
     _ = stop.wait(until: seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture)
     // Each end's releases reach the other before that ends.
     network.stop()

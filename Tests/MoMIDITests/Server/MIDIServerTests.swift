@@ -118,6 +118,20 @@ struct MIDIServerTests {
     simulated.stop()
   }
 
+  @Test("opens the given target before the source, so that no callback can open another target")
+  func targetFirst() throws {
+    let server = server(FakeSequencer([.nano, .synth]))
+    let (opened, signal) = (Collected<MIDIPortEvent>(), WakeEvent())
+    _ = server.events.add { event in
+      opened.add(event)
+      signal.raise()
+    }
+    try server.start(source: "nanoKEY2", target: "FLUID", in: liveRun())
+    while opened.all.count < 2 { #expect(signal.wait(for: .seconds(30))) }
+    #expect(opened.all == [.sending(name: "FLUID Synth port"), .using(name: "nanoKEY2 MIDI 1")])
+    server.stop()
+  }
+
   @Test("a callback and another thread may call the server at the same time", .timeLimit(.minutes(1)))
   func callsAtOnce() throws {
     let fake = FakeSequencer([.nano])

@@ -142,7 +142,8 @@ func checkBridge(_ raw: RawMIDI, _ report: Report) throws {
   let bridge = try spawn(
     ["/programs/momu", "midi", "bridge", "net?port=6004", "--from", raw.port, "--to", raw.port],
     output: "/tmp/bridge", withErrors: true)
-  for _ in 0..<1000 where !printed(in: "/tmp/bridge").contains("UDP ports 6004") { pause(0.01) }
+  // Active sensing arrives while the bridge opens its ports.
+  for _ in 0..<1000 where !printed(in: "/tmp/bridge").contains("UDP ports 6004") { try raw.send([0xFE]) }
   let messages = randomMessages(5000)
   let listener = try MoMuListener("net:127.0.0.1:6004", count: messages.count)
   for _ in 0..<1000 where !printed(in: "/tmp/bridge").contains("Reading MIDI from MoMu (") { pause(0.01) }
@@ -153,6 +154,10 @@ func checkBridge(_ raw: RawMIDI, _ report: Report) throws {
   report.check(
     "5,000 random messages from amidi reach a network session by the bridge, none lost, doubled or altered",
     heard == messages, difference(messages, heard) + "; " + printed(in: "/tmp/bridge"))
+
+  report.check(
+    "a message that arrives while the bridge starts opens no other target",
+    !printed(in: "/tmp/bridge").contains("Until then nothing is sent"), printed(in: "/tmp/bridge"))
 
   try SongFile.write(messages, to: "/tmp/bridged.mid")
   let recorded = try raw.recording(report) {
