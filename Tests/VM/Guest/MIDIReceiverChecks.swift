@@ -41,11 +41,11 @@ private final class Receiver {
 
 /// Two programs receive from MoMu, and one of them never reads.
 func checkUnread(_ report: Report) throws {
-  let (healthy, hung) = (
-    try Receiver("vm reader one", room: 2000), try Receiver("vm reader two", room: 10)
-  )
+  let healthy = try Receiver("vm reader one", room: 2000)
+  let hung = try Receiver("vm reader two", room: 10)
   let played = (UInt8(40)..<70).map { $0 }
-  try SongFile.write(played.flatMap { [[0x90, $0, 100], [0x80, $0, 64]] }, to: "/tmp/unread.mid", ticks: 10)
+  try SongFile.write(
+    played.flatMap { [[0x90, $0, 100], [0x80, $0, 64]] }, to: "/tmp/unread.mid", ticks: 10)
   let player = try spawn(
     ["/programs/momu", "midi", "play", "--to", "vm reader", "/tmp/unread.mid"], output: "/tmp/play",
     withErrors: true)
@@ -66,5 +66,5 @@ func checkUnread(_ report: Report) throws {
   report.check(
     "MoMu reports a program that does not read its MIDI",
     printed(in: "/tmp/play").contains("does not read its MIDI messages"), printed(in: "/tmp/play"))
-  _ = hung
+  withExtendedLifetime(hung) {}
 }
