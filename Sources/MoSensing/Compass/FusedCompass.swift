@@ -17,6 +17,7 @@ final class FusedCompass: EventSource {
     ownsParts: Bool
   ) throws -> OpenSource {
     let state = Locked(CompassState())
+    let own = Locked(OwnField())
     let deliver = opening.deliver
     let tokens = [
       accel.callbacks.add { motion in
@@ -26,7 +27,8 @@ final class FusedCompass: EventSource {
         if case .lost = event { state.withLock { $0.letGo() } }
       },
       magnet.callbacks.add { field in
-        if let heading = state.withLock({ $0.update(with: field) }) { deliver(heading) }
+        let corrected = own.withLock { $0.correct(field) }
+        if let heading = state.withLock({ $0.heading(for: corrected) }) { deliver(heading) }
       },
     ]
     let end: @Sendable () -> Void = {
@@ -43,13 +45,13 @@ final class FusedCompass: EventSource {
     }
     // A rig writes no file. Offline there is no real device to recognise later.
     let file = CompassFile(device: magnet.sensorInput.sourceName ?? "")
-    if !opening.run.isOffline, let found = file.read() { state.withLock { $0.known = found } }
+    if !opening.run.isOffline, let found = file.read() { own.withLock { $0 = OwnField(stored: found) } }
     let isKept = !opening.run.isOffline && !opening.run.waitsForDevices
     return OpenSource(
       FusedCompass(),
       close: {
         end()
-        if isKept, let found = state.withLock({ $0.calibration.found }) { file.write(found) }
+        if isKept, let found = own.withLock({ $0.best }) { file.write(found) }
       },
       // The readings come with the magnetometer's.
       hasDevice: { magnet.sensorInput.deviceName != nil },
@@ -59,11 +61,8 @@ final class FusedCompass: EventSource {
   func service(until now: HostTime) {}
 }
 
-/// The state of a compass: the up direction, and the device's own field.
+/// The state of a compass: the up direction.
 package struct CompassState: Sendable {
-  package var calibration = FieldCalibration()
-  /// The estimate of the device's own field from an earlier start of the program; nil if no estimate is stored.
-  package var known: FieldCalibration.Found?
   private var up = SIMD3<Double>(0, 0, 1)
   private var heldAt: HostTime?
 
@@ -85,14 +84,11 @@ package struct CompassState: Sendable {
   /// Handles the loss of the accelerometer: the last up direction is still used, and the accuracy becomes unknown.
   package mutating func letGo() { heldAt = nil }
 
-  /// Adds a reading of the magnetometer, and returns the heading.
+  /// Returns the heading for a reading of the magnetometer.
   ///
   /// The result is nil if the up direction is unknown, or the field has almost no horizontal component.
-  package mutating func update(with field: Field) -> Heading? {
-    let measured = SIMD3<Double>(Double(field.x), Double(field.y), Double(field.z))
-    _ = calibration.add(measured)
-    let found = calibration.found ?? known
-    let earth = measured - (found?.offset ?? .zero)
+  package func heading(for field: CorrectedField) -> Heading? {
+    let earth = field.earth
     let weight = (up * up).sum()
     guard weight > 0.01 else { return nil }
     let north = earth - up * ((earth * up).sum() / weight)
@@ -104,7 +100,7 @@ package struct CompassState: Sendable {
     // The top edge is at the y axis.
     let heading = atan2(east.y / weight.squareRoot(), north.y)
     // Without an accelerometer, the horizontal plane is unknown.
-    let doubt = heldAt == nil ? 180 : found.map { atan2($0.doubt, level) * 180 / .pi } ?? 180
+    let doubt = heldAt == nil ? 180 : field.doubt.map { atan2($0, level) * 180 / .pi } ?? 180
     return Heading(
       time: field.time, magnetic: Float(heading * 180 / .pi), accuracy: Float(min(180, max(1, doubt))))
   }

@@ -46,6 +46,34 @@ struct CompassTests {
     return Field(time: time, x: part(value.x), y: part(value.y), z: part(value.z))
   }
 
+  /// Returns a reading of a device without a field of its own, with the given uncertainty in µT.
+  private func clean(_ value: SIMD3<Double>, doubt: Double? = nil) -> CorrectedField {
+    CorrectedField(time: .zero, earth: value, doubt: doubt)
+  }
+
+  /// Holds a device in a position, and returns the heading.
+  private func heading(
+    _ held: Held, _ state: inout CompassState, _ own: inout OwnField, _ chance: inout Chance,
+    noise: Double = 0.5, at time: HostTime
+  ) -> Heading? {
+    let up = held.seen(SIMD3(0, 0, 1))
+    state.hold(SIMD3(Float(up.x), Float(up.y), Float(up.z)), at: time)
+    return state.heading(for: own.correct(field(held, &chance, noise: noise, at: time)))
+  }
+
+  /// Turns a device about all its axes, in a figure of eight, for ten seconds with fifty readings a second.
+  private func turnAboutAllAxes(
+    _ state: inout CompassState, _ own: inout OwnField, _ chance: inout Chance
+  ) {
+    for n in 0..<500 {
+      let seconds = Double(n) / 50
+      let held = Held(
+        heading: 40 * seconds, pitch: 70 * sin(2 * .pi * seconds / 3), roll: 60 * sin(2 * .pi * seconds / 1.5)
+      )
+      _ = heading(held, &state, &own, &chance, at: HostTime(seconds: seconds))
+    }
+  }
+
   private func apart(_ one: Float, _ other: Double) -> Double {
     abs((Double(one) - other + 540).truncatingRemainder(dividingBy: 360) - 180)
   }
@@ -58,7 +86,7 @@ struct CompassTests {
     let held = Held(heading: heading, pitch: 0, roll: 0)
     let value = held.seen(earth)
     state.hold(SIMD3(0, 0, 1), at: .zero)
-    let said = state.update(with: Field(time: .zero, x: Float(value.x), y: Float(value.y), z: Float(value.z)))
+    let said = state.heading(for: clean(value))
     #expect(apart(try #require(said).magneticHeading, heading) < 0.001)
     #expect(said?.accuracy == 180)
   }
@@ -68,16 +96,14 @@ struct CompassTests {
   )
   func noUp() throws {
     var state = CompassState()
-    state.known = FieldCalibration.Found(offset: .zero, strength: 50, doubt: 0.5)
-    let value = Held(heading: 90, pitch: 0, roll: 0).seen(earth)
-    let field = Field(time: .zero, x: Float(value.x), y: Float(value.y), z: Float(value.z))
-    let early = state.update(with: field)
+    let field = clean(Held(heading: 90, pitch: 0, roll: 0).seen(earth), doubt: 0.5)
+    let early = state.heading(for: field)
     #expect(early?.accuracy == 180)
     state.hold(SIMD3(0, 0, 1), at: .zero)
-    let level = state.update(with: field)
+    let level = state.heading(for: field)
     #expect(try #require(level).accuracy < 5)
     state.letGo()
-    let late = state.update(with: field)
+    let late = state.heading(for: field)
     #expect(late?.accuracy == 180)
   }
 
@@ -88,9 +114,7 @@ struct CompassTests {
       let held = Held(heading: heading, pitch: pitch, roll: roll)
       let (value, up) = (held.seen(earth), held.seen(SIMD3(0, 0, 1)))
       state.hold(SIMD3(Float(up.x), Float(up.y), Float(up.z)), at: .zero)
-      let taken = state.update(
-        with: Field(time: .zero, x: Float(value.x), y: Float(value.y), z: Float(value.z)))
-      let said = try #require(taken)
+      let said = try #require(state.heading(for: clean(value)))
       #expect(apart(said.magneticHeading, heading) < 0.01, "\(heading)")
     }
   }
@@ -99,37 +123,42 @@ struct CompassTests {
     "finds the device's own field, three times the earth's, while it is turned, and then points correctly"
   )
   func ownField() throws {
-    var state = CompassState()
-    var chance = Chance()
-    var time = HostTime.zero
-    // Ten seconds of a figure of eight in the air, at fifty readings a second.
-    for n in 0..<500 {
-      let seconds = Double(n) / 50
-      time = HostTime(seconds: seconds)
-      let held = Held(
-        heading: 40 * seconds, pitch: 70 * sin(2 * .pi * seconds / 3), roll: 60 * sin(2 * .pi * seconds / 1.5)
-      )
-      let up = held.seen(SIMD3(0, 0, 1))
-      state.hold(SIMD3(Float(up.x), Float(up.y), Float(up.z)), at: time)
-      _ = state.update(with: field(held, &chance, at: time))
-    }
-    let found = try #require(state.calibration.found)
+    var (state, ownField, chance) = (CompassState(), OwnField(), Chance())
+    turnAboutAllAxes(&state, &ownField, &chance)
+    let found = try #require(ownField.best)
     #expect(
       abs(found.offset.x - own.x) < 1.5 && abs(found.offset.y - own.y) < 1.5
         && abs(found.offset.z - own.z) < 1.5)
     #expect(abs(found.strength - 48.3) < 2)
     var worst = 0.0
-    for heading in stride(from: 0.0, to: 360, by: 10) {
-      let held = Held(heading: heading, pitch: 10, roll: -15)
-      let up = held.seen(SIMD3(0, 0, 1))
+    var time = HostTime(seconds: 10)
+    for angle in stride(from: 0.0, to: 360, by: 10) {
+      let held = Held(heading: angle, pitch: 10, roll: -15)
       time = time + .seconds(5)
-      state.hold(SIMD3(Float(up.x), Float(up.y), Float(up.z)), at: time)
-      let taken = state.update(with: field(held, &chance, at: time))
+      let taken = heading(held, &state, &ownField, &chance, at: time)
       let said = try #require(taken)
-      worst = max(worst, apart(said.magneticHeading, heading))
+      worst = max(worst, apart(said.magneticHeading, angle))
       #expect(said.accuracy < 10)
     }
     #expect(worst < 5, "\(worst)")
+  }
+
+  @Test("keeps its calibration while the device is turned about the vertical axis only, for many turns")
+  func manyTurns() throws {
+    var (state, ownField, chance) = (CompassState(), OwnField(), Chance())
+    turnAboutAllAxes(&state, &ownField, &chance)
+    var worst = (error: 0.0, accuracy: Float(0))
+    for n in 1...3000 {
+      let angle = Double(7 * n % 360)
+      let time = HostTime(seconds: 10 + Double(n) / 50)
+      let level = Held(heading: angle, pitch: 0, roll: 0)
+      let taken = heading(level, &state, &ownField, &chance, noise: 0.2, at: time)
+      let said = try #require(taken)
+      worst.accuracy = max(worst.accuracy, said.accuracy)
+      // For the first second, the up direction still follows the last tilt.
+      if n > 50 { worst.error = max(worst.error, apart(said.magneticHeading, angle)) }
+    }
+    #expect(worst.error < 5 && worst.accuracy < 20, "\(worst)")
   }
 
   @Test("the reported accuracy holds 19 times out of 20")

@@ -1,0 +1,35 @@
+import MoCore
+
+/// The magnetic field of a device's own parts, which is subtracted from the readings of its magnetometer.
+///
+/// The estimate improves while the device is turned about all its axes. It stays if later readings contain too little
+/// information, such as after turns about one axis only.
+package struct OwnField: Sendable {
+  /// The best estimate; nil if the field is unknown.
+  package private(set) var best: FieldCalibration.Found?
+  private var calibration = FieldCalibration()
+
+  /// - Parameter stored: the estimate from an earlier start of the program; nil if no estimate is stored.
+  package init(stored: FieldCalibration.Found? = nil) { best = stored }
+
+  /// Adds a reading of the magnetometer, and returns the reading without the device's own field.
+  package mutating func correct(_ field: Field) -> CorrectedField {
+    let measured = SIMD3<Double>(Double(field.x), Double(field.y), Double(field.z))
+    if calibration.add(measured), let found = calibration.found { best = found }
+    return CorrectedField(time: field.time, earth: measured - (best?.offset ?? .zero), doubt: best?.doubt)
+  }
+}
+
+/// A reading of a magnetometer without the device's own field.
+package struct CorrectedField: Sendable {
+  /// The time of the measurement.
+  package var time: HostTime
+  /// The earth's field along the device's axes, in µT; as measured if the device's own field is unknown.
+  package var earth: SIMD3<Double>
+  /// The uncertainty of `earth`, in µT: twice its standard deviation; nil if the device's own field is unknown.
+  package var doubt: Double?
+
+  package init(time: HostTime, earth: SIMD3<Double>, doubt: Double?) {
+    (self.time, self.earth, self.doubt) = (time, earth, doubt)
+  }
+}
