@@ -23,6 +23,17 @@ package struct FieldCalibration: Sendable {
     package init(offset: SIMD3<Double>, strength: Double, doubt: Double) {
       (self.offset, self.strength, self.doubt) = (offset, strength, doubt)
     }
+
+    /// Returns whether this later estimate is to be used in place of `earlier`.
+    ///
+    /// It is used if it is as exact, or if the two offsets differ so much that the device's own field has changed.
+    ///
+    /// The offsets of an unchanged field differ by more than both doubts together in a few cases of a hundred, and by
+    /// more than twice as much almost never.
+    func replaces(_ earlier: Found) -> Bool {
+      let change = offset - earlier.offset
+      return doubt <= earlier.doubt || (change * change).sum().squareRoot() > 2 * (doubt + earlier.doubt)
+    }
   }
 
   /// The matrix of the least squares: the sums of the products of the unknowns' coefficients.

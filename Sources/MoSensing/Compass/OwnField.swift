@@ -3,7 +3,8 @@ import MoCore
 /// The magnetic field of a device's own parts, which is subtracted from the readings of its magnetometer.
 ///
 /// The estimate improves while the device is turned about all its axes. It stays if later readings contain too little
-/// information, such as after turns about one axis only.
+/// information, such as after turns about one axis only. A stored estimate stays until the readings give a better
+/// estimate, or until they show that the field has changed.
 package struct OwnField: Sendable {
   /// The best estimate; nil if the field is unknown.
   package private(set) var best: FieldCalibration.Found?
@@ -15,7 +16,9 @@ package struct OwnField: Sendable {
   /// Adds a reading of the magnetometer, and returns the reading without the device's own field.
   package mutating func correct(_ field: Field) -> CorrectedField {
     let measured = SIMD3<Double>(Double(field.x), Double(field.y), Double(field.z))
-    if calibration.add(measured), let found = calibration.found { best = found }
+    if calibration.add(measured), let found = calibration.found {
+      if best.map({ found.replaces($0) }) ?? true { best = found }
+    }
     return CorrectedField(time: field.time, earth: measured - (best?.offset ?? .zero), doubt: best?.doubt)
   }
 }

@@ -161,6 +161,29 @@ struct CompassTests {
     #expect(worst.error < 5 && worst.accuracy < 20, "\(worst)")
   }
 
+  @Test("prefers an exact stored calibration to a coarse new one")
+  func stored() throws {
+    let stored = FieldCalibration.Found(offset: own, strength: 48, doubt: 0.5)
+    var (state, ownField, chance) = (CompassState(), OwnField(stored: stored), Chance())
+    // Picked up, and tipped a few times.
+    for n in 0..<30 {
+      let held = Held(heading: 0, pitch: 55 * sin(0.8 * Double(n)), roll: 55 * cos(0.5 * Double(n)))
+      let time = HostTime(seconds: Double(n))
+      let said = heading(held, &state, &ownField, &chance, noise: 1, at: time)
+      #expect(try #require(said).accuracy < 6)
+    }
+    #expect(ownField.best == stored)
+  }
+
+  @Test("replaces a stored calibration if the device's own field has changed")
+  func changed() throws {
+    let earlier = FieldCalibration.Found(offset: own - SIMD3(30, 0, 0), strength: 48, doubt: 0.1)
+    var (state, ownField, chance) = (CompassState(), OwnField(stored: earlier), Chance())
+    turnAboutAllAxes(&state, &ownField, &chance)
+    let error = try #require(ownField.best).offset - own
+    #expect((error * error).sum().squareRoot() < 1)
+  }
+
   @Test("the reported accuracy holds 19 times out of 20")
   func accuracy() throws {
     var chance = Chance()
