@@ -13,12 +13,11 @@ final class FusedCompass: EventSource {
   ///
   /// - Throws: `SensorError` if one of the sensors cannot be read.
   static func open(
-    _ opening: SensorOpenContext<Heading>, _ accel: AccelServer, _ magnet: SensorServer<Field>,
+    _ opening: SensorOpenContext<Heading>, _ accel: AccelServer, _ magnet: CalibratedMagnet,
     ownsParts: Bool
   ) throws -> OpenSource {
     let state = Locked(CompassState())
-    let own = Locked(OwnField())
-    let deliver = opening.deliver
+    let (deliver, run) = (opening.deliver, opening.run)
     let tokens = [
       accel.callbacks.add { motion in
         state.withLock { $0.hold(SIMD3(motion.x, motion.y, motion.z), at: motion.time) }
@@ -26,36 +25,33 @@ final class FusedCompass: EventSource {
       accel.events.add { event in
         if case .lost = event { state.withLock { $0.letGo() } }
       },
-      magnet.callbacks.add { field in
-        let corrected = own.withLock { $0.correct(field) }
+      magnet.server.callbacks.add { field in
+        let corrected = magnet.correct(field, in: run)
         if let heading = state.withLock({ $0.heading(for: corrected) }) { deliver(heading) }
       },
     ]
     let end: @Sendable () -> Void = {
       for token in tokens { token.cancel() }
       guard ownsParts else { return }
-      for stop in [accel.stop, magnet.stop] { stop() }
+      for stop in [accel.stop, magnet.server.stop] { stop() }
     }
     do {
-      try accel.start(source: nil, in: opening.run)
-      try magnet.start(source: nil, in: opening.run)
+      try accel.start(source: nil, in: run)
+      try magnet.server.start(source: nil, in: run)
     } catch {
       end()
       throw error
     }
-    // A rig writes no file. Offline there is no real device to recognise later.
-    let file = CompassFile(device: magnet.sensorInput.sourceName ?? "")
-    if !opening.run.isOffline, let found = file.read() { own.withLock { $0 = OwnField(stored: found) } }
-    let isKept = !opening.run.isOffline && !opening.run.waitsForDevices
+    let input = magnet.server.sensorInput
     return OpenSource(
       FusedCompass(),
       close: {
         end()
-        if isKept, let found = own.withLock({ $0.best }) { file.write(found) }
+        magnet.save()
       },
       // The readings come with the magnetometer's.
-      hasDevice: { magnet.sensorInput.deviceName != nil },
-      problem: { magnet.sensorInput.problem ?? accel.problem })
+      hasDevice: { input.deviceName != nil },
+      problem: { input.problem ?? accel.problem })
   }
 
   func service(until now: HostTime) {}
@@ -113,7 +109,7 @@ package struct CompassFile: Sendable {
 
   /// - Parameter device: the magnetometer as options name it, such as `iio:0`; nothing is stored for a simulated player
   ///   or a tape.
-  init(device: String, environment: [String: String] = Run.environment()) {
+  init(device: String, environment: [String: String]) {
     let base = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     let folder = base ?? environment["HOME"].map { "\($0)/.local/state" }
     let isDevice = device.hasPrefix("iio:")

@@ -15,7 +15,7 @@ import Synchronization
 public enum MoCompass: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Heading>(
-    .compass(accel: .shared, magnet: MoMagnet.server))
+    .compass(accel: .shared, magnet: MoMagnet.calibrated))
 
   /// The declination, which is NaN if it is not set, and the offset, both in degrees.
   private static let settings = Settings()
@@ -95,14 +95,14 @@ extension SensorKind<Heading> {
   ///
   /// The sensors share their sources with no other sensor.
   package static func compass() -> SensorKind {
-    compass(accel: AccelServer(), magnet: SensorServer(.magnet), ownsParts: true)
+    compass(accel: AccelServer(), magnet: CalibratedMagnet(SensorServer(.magnet)), ownsParts: true)
   }
 
   /// Returns the compass as a kind of sensor that starts the given sensors.
   ///
   /// - Parameter ownsParts: whether the sensors stop with the compass; false if the program uses them for itself, too.
   package static func compass(
-    accel: AccelServer, magnet: SensorServer<Field>, ownsParts: Bool = false
+    accel: AccelServer, magnet: CalibratedMagnet, ownsParts: Bool = false
   ) -> SensorKind {
     let fused: @Sendable (SensorOpenContext<Heading>) throws -> OpenSource = {
       try FusedCompass.open($0, accel, magnet, ownsParts: ownsParts)
@@ -123,14 +123,14 @@ extension SensorKind<Heading> {
         TapeSource.row,
       ],
       standIn: { opening, forbidden in
-        let isThere = magnet.sensorInput.kind.rows.contains { $0.hasDevice }
+        let isThere = magnet.server.sensorInput.kind.rows.contains { $0.hasDevice }
         if isThere, !opening.run.isOffline { return try fused(opening) }
         let stand = standIn(
           missing: "magnetometer", does: "turns once in ten seconds",
           keys: KeyedSource.standIn("the arrows turn", isFirst: true) { KeyedHeading() }, turn)
         return try stand(opening, forbidden)
       })
-    kind.mainPartEvents = magnet.sensorInput.events
+    kind.mainPartEvents = magnet.server.sensorInput.events
     return kind
   }
 

@@ -7,6 +7,9 @@ import MoRuntime
 public enum MoMagnet: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Field>(.magnet)
+
+  /// The calibration that `MoCompass` and `MoOrientation` share.
+  static let calibrated = CalibratedMagnet(server)
 }
 
 /// A reading of a magnetometer.

@@ -5,46 +5,10 @@ import MoRuntime
 import MoSensing
 import Testing
 
-/// Random numbers that are the same in every run.
-private struct Chance {
-  var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-  mutating func uniform() -> Double {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return Double(state >> 11) * 0x1p-53
-  }
-  /// Returns a value around 0 with a standard deviation of 1 (Box and Muller, 1958).
-  mutating func normal() -> Double { (-2 * log(1 - uniform())).squareRoot() * cos(2 * .pi * uniform()) }
-}
-
-/// A device in central Europe: the rotation from the world's axes (north, west, up) to the device's.
-private struct Held {
-  /// The heading of its top edge, then its tilt, in degrees.
-  var heading: Double
-  var pitch: Double
-  var roll: Double
-
-  /// Returns a vector of the world (east, north, up) in the device's axes.
-  func seen(_ world: SIMD3<Double>) -> SIMD3<Double> {
-    let (h, p, r) = (heading * .pi / 180, pitch * .pi / 180, roll * .pi / 180)
-    // Clockwise about the vertical, then the top edge up, then sideways.
-    let flat = SIMD3(world.x * cos(h) - world.y * sin(h), world.x * sin(h) + world.y * cos(h), world.z)
-    let nosed = SIMD3(flat.x, flat.y * cos(p) + flat.z * sin(p), flat.z * cos(p) - flat.y * sin(p))
-    return SIMD3(nosed.x * cos(r) - nosed.z * sin(r), nosed.y, nosed.z * cos(r) + nosed.x * sin(r))
-  }
-}
-
 @Suite("The compass")
 struct CompassTests {
-  private let earth = SIMD3<Double>(0, 20, -44)
+  private let earth = Held.earth
   private let own = SIMD3<Double>(35, -60, 22)
-
-  private func field(_ held: Held, _ chance: inout Chance, noise: Double = 0.5, at time: HostTime) -> Field {
-    let value = held.seen(earth) + own
-    func part(_ number: Double) -> Float { Float(number + noise * chance.normal()) }
-    return Field(time: time, x: part(value.x), y: part(value.y), z: part(value.z))
-  }
 
   /// Returns a reading of a device without a field of its own, with the given uncertainty in µT.
   private func clean(_ value: SIMD3<Double>, doubt: Double? = nil) -> CorrectedField {
@@ -53,24 +17,22 @@ struct CompassTests {
 
   /// Holds a device in a position, and returns the heading.
   private func heading(
-    _ held: Held, _ state: inout CompassState, _ own: inout OwnField, _ chance: inout Chance,
+    _ held: Held, _ state: inout CompassState, _ ownField: inout OwnField, _ chance: inout Chance,
     noise: Double = 0.5, at time: HostTime
   ) -> Heading? {
     let up = held.seen(SIMD3(0, 0, 1))
     state.hold(SIMD3(Float(up.x), Float(up.y), Float(up.z)), at: time)
-    return state.heading(for: own.correct(field(held, &chance, noise: noise, at: time)))
+    return state.heading(for: ownField.correct(held.field(own, &chance, noise: noise, at: time)))
   }
 
   /// Turns a device about all its axes, in a figure of eight, for ten seconds with fifty readings a second.
   private func turnAboutAllAxes(
-    _ state: inout CompassState, _ own: inout OwnField, _ chance: inout Chance
+    _ state: inout CompassState, _ ownField: inout OwnField, _ chance: inout Chance
   ) {
     for n in 0..<500 {
       let seconds = Double(n) / 50
-      let held = Held(
-        heading: 40 * seconds, pitch: 70 * sin(2 * .pi * seconds / 3), roll: 60 * sin(2 * .pi * seconds / 1.5)
-      )
-      _ = heading(held, &state, &own, &chance, at: HostTime(seconds: seconds))
+      let held = Held.inFigureOfEight(at: seconds)
+      _ = heading(held, &state, &ownField, &chance, at: HostTime(seconds: seconds))
     }
   }
 
@@ -194,7 +156,7 @@ struct CompassTests {
       for n in 0..<200 {
         let held = Held(
           heading: Double(7 * n + trial), pitch: 50 * sin(Double(n) / 9), roll: 50 * cos(Double(n) / 5))
-        let value = field(held, &chance, noise: 1, at: .zero)
+        let value = held.field(own, &chance, noise: 1, at: .zero)
         _ = calibration.add(SIMD3(Double(value.x), Double(value.y), Double(value.z)))
       }
       guard let found = calibration.found else { continue }
@@ -212,9 +174,9 @@ struct CompassTests {
     var still = FieldCalibration()
     var flat = FieldCalibration()
     for n in 0..<1000 {
-      let lying = field(Held(heading: 50, pitch: 0, roll: 0), &chance, at: .zero)
+      let lying = Held(heading: 50, pitch: 0, roll: 0).field(own, &chance, at: .zero)
       _ = still.add(SIMD3(Double(lying.x), Double(lying.y), Double(lying.z)))
-      let turning = field(Held(heading: Double(n) * 7, pitch: 0, roll: 0), &chance, at: .zero)
+      let turning = Held(heading: Double(n) * 7, pitch: 0, roll: 0).field(own, &chance, at: .zero)
       _ = flat.add(SIMD3(Double(turning.x), Double(turning.y), Double(turning.z)))
     }
     #expect(still.found == nil)

@@ -103,7 +103,7 @@ struct KeyedTests {
   func takesOver() throws {
     let heard = Collected<Heading>()
     let kind = SensorKind<Heading>.compass(
-      accel: AccelServer(), magnet: SensorServer(.magnet))
+      accel: AccelServer(), magnet: CalibratedMagnet(SensorServer(.magnet)))
     let keys = KeyedSource(
       KeyedHeading(),
       player: { opening in

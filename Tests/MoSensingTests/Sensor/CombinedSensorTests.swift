@@ -90,7 +90,8 @@ struct CombinedSensorTests {
           magnet: SensorServer(.magnet), ownsParts: true)),
       AnySensorKind(
         .compass(
-          accel: AccelServer(), magnet: SensorServer(UnpluggedPart.kind(Field.self)), ownsParts: true)),
+          accel: AccelServer(), magnet: CalibratedMagnet(SensorServer(UnpluggedPart.kind(Field.self))),
+          ownsParts: true)),
     ])
   func lostPart(_ kind: AnySensorKind) throws {
     var options = RunOptions()
