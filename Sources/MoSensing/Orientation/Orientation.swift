@@ -42,8 +42,8 @@ public struct Orientation: SensorReading {
 
   /// The heading of the device's top edge (its y axis), in degrees clockwise from north, 0 … 360.
   ///
-  /// Without a magnetometer, the heading is counted from the direction at the start. It has no meaning while the top
-  /// edge points up or down.
+  /// Without a calibrated magnetometer, the heading is counted from the direction at the start. It has no meaning while
+  /// the top edge points up or down.
   public var heading: Float {
     let west = 1 - 2 * (x * x + z * z)
     let north = 2 * (x * y - w * z)

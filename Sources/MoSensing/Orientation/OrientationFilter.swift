@@ -1,3 +1,4 @@
+import Glibc
 import MoCore
 
 /// A filter that computes a device's orientation from its gyroscope, accelerometer and, if present, magnetometer.
@@ -11,6 +12,7 @@ import MoCore
 /// - Correction and learning are weaker the more the acceleration differs from 1 g, since then it is not only
 ///   gravity.
 /// - Correction and learning are weaker if the error is tiny, so that noise is not followed.
+/// - If a magnetic field appears later, the heading jumps to it, since a slow correction would also tilt the result.
 /// - Between two readings, the rotation's speed is taken to change linearly, not in steps, so that 50 readings a
 ///   second suffice.
 ///
@@ -23,6 +25,8 @@ public struct OrientationFilter: Sendable {
   private var last = HostTime.distantPast
   private var start = HostTime.distantPast
   private var lastSpeed = SIMD3<Double>.zero
+  /// Whether the last update with an acceleration had a magnetic field.
+  private var hadField = false
 
   /// The estimated bias of the gyroscope, that is its reading at rest, in rad/s; zero before the first estimate.
   public private(set) var bias = SIMD3<Double>.zero
@@ -78,6 +82,7 @@ public struct OrientationFilter: Sendable {
     let north = field.flatMap { OrientationFilter.unit(SIMD3<Double>($0)) }
     let step = rotation.time.seconds(since: last)
     last = rotation.time
+    defer { hadField = north != nil }
     guard var turn, step >= 0, step < Self.longestStep else {
       start = rotation.time
       lastSpeed = speed
@@ -93,6 +98,7 @@ public struct OrientationFilter: Sendable {
     let learning = (Self.learning + Self.firstLearning * fresh) * (early < 0.8 ? trust : 0)
     // First the rotation up to now, then the present readings of the other sensors: otherwise they would pull it back.
     turn = turned(turn, by: speed, for: step)
+    if let north, !hadField { turn = OrientationFilter.aligned(turn, with: north) }
     let slope = OrientationFilter.slope(turn, up: up, field: north)
     turn -= pull * step * slope
     // A large error is not a bias, but a wrong start.
@@ -156,7 +162,7 @@ public struct OrientationFilter: Sendable {
         x: SIMD4(0, 0, -4 * c, -4 * d), y: SIMD4(-2 * d, 2 * c, 2 * b, -2 * a),
         z: SIMD4(2 * c, 2 * d, 2 * a, 2 * b))
       // The field in the world, rotated so that it has no western part.
-      let world = product(product(q, SIMD4(0, field.x, field.y, field.z)), conjugate(q))
+      let world = world(q, field)
       let north = (world.y * world.y + world.z * world.z).squareRoot()
       let error = level.value * north + vertical.value * world.w - field
       slope += level.slope(of: error) * north + vertical.slope(of: error) * world.w
@@ -173,6 +179,18 @@ public struct OrientationFilter: Sendable {
     var z: SIMD4<Double>
 
     func slope(of error: SIMD3<Double>) -> SIMD4<Double> { x * error.x + y * error.y + z * error.z }
+  }
+
+  /// Returns an orientation with the same tilt, and with the heading that a magnetic field shows.
+  private static func aligned(_ q: SIMD4<Double>, with field: SIMD3<Double>) -> SIMD4<Double> {
+    let world = world(q, field)
+    let half = -atan2(world.z, world.y) / 2
+    return product(SIMD4(cos(half), 0, 0, sin(half)), q)
+  }
+
+  /// Returns a direction of the device in the world: the components y, z and w point to the north, the west and up.
+  private static func world(_ q: SIMD4<Double>, _ own: SIMD3<Double>) -> SIMD4<Double> {
+    product(product(q, SIMD4(0, own.x, own.y, own.z)), conjugate(q))
   }
 
   /// Returns the orientation of a device at rest; the top edge points north if there is no field.

@@ -60,7 +60,8 @@ struct CombinedSensorTests {
     let run = offlineRun()
     let (accel, gyro) = (AccelServer(), SensorServer<Rotation>(.gyro))
     let magnet = SensorServer<Field>(.magnet)
-    let server = SensorServer<Orientation>(.orientation(accel: accel, gyro: gyro, magnet: magnet))
+    let server = SensorServer<Orientation>(
+      .orientation(accel: accel, gyro: gyro, magnet: CalibratedMagnet(magnet)))
     try server.start(source: nil, in: run)
     server.stop()
     #expect(accel.sourceName != nil && gyro.sensorInput.sourceName != nil)
@@ -87,7 +88,7 @@ struct CombinedSensorTests {
       AnySensorKind(
         .orientation(
           accel: AccelServer(), gyro: SensorServer(UnpluggedPart.kind(Rotation.self)),
-          magnet: SensorServer(.magnet), ownsParts: true)),
+          magnet: CalibratedMagnet(SensorServer(.magnet)), ownsParts: true)),
       AnySensorKind(
         .compass(
           accel: AccelServer(), magnet: CalibratedMagnet(SensorServer(UnpluggedPart.kind(Field.self))),
