@@ -104,31 +104,35 @@ extension SensorKind<Heading> {
   package static func compass(
     accel: AccelServer, magnet: CalibratedMagnet, ownsParts: Bool = false
   ) -> SensorKind {
-    let fused: @Sendable (SensorOpenContext<Heading>) throws -> OpenSource = {
-      try FusedCompass.open($0, accel, magnet, ownsParts: ownsParts)
-    }
+    let magnets = magnet.server.sensorInput.kind.rows
     var kind = SensorKind(
       option: "compass", noun: "a compass", usual: "fused", needs: [AnySensorKind(.magnet)],
       nature: .directions,
       curves: .values("magnetic", "true", unit: "°"),
       rows: [
+        // Its device is the magnetometer, so the compass is read when a magnetometer appears.
         SensorRow(
-          "fused", forms: ["fused"], worksOffline: true,
+          "fused", forms: ["fused"], folder: magnets.lazy.compactMap(\.folder).first, worksOffline: true,
           devices: {
-            [NamedDevice(name: "fused", about: "magnetometer and accelerometer together", isReal: false)]
+            [
+              NamedDevice(
+                name: "fused", about: "magnetometer and accelerometer together", isReal: false,
+                isOpen: magnets.contains { $0.hasDevice })
+            ]
           },
-          open: { detail, opening in detail == nil ? try fused(opening) : nil }),
+          open: { detail, opening in
+            detail == nil ? try FusedCompass.open(opening, accel, magnet, ownsParts: ownsParts) : nil
+          }),
         KeyedSource.row("the terminal's keys: arrows turn", isFirst: true) { KeyedHeading() },
         NetReadings.row(), .simulated("turn", "a device that turns once in ten seconds", turn),
         TapeSource.row,
       ],
-      standIn: { opening, forbidden in
-        let isThere = magnet.server.sensorInput.kind.rows.contains { $0.hasDevice }
-        if isThere, !opening.run.isOffline { return try fused(opening) }
+      standIn: { opening, _ in
         let stand = standIn(
           missing: "magnetometer", does: "turns once in ten seconds",
           keys: KeyedSource.standIn("the arrows turn", isFirst: true) { KeyedHeading() }, turn)
-        return try stand(opening, forbidden)
+        // `fused` is closed only if there is no magnetometer.
+        return try stand(opening, nil)
       })
     kind.mainPartEvents = magnet.server.sensorInput.events
     return kind

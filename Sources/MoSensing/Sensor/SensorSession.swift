@@ -163,9 +163,9 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
           reason = reason ?? "\(device.name) \(device.about)"
           continue
         }
-        let detail = device.name.dropFirst(row.scheme.count + 1)
         do {
-          if let source = try row.open(String(detail), opening) { return (source, nil) }
+          let detail = try kind.row(of: device.name).detail
+          if let source = try row.open(detail, opening) { return (source, nil) }
         } catch {
           reason = reason ?? "\(error)"
         }

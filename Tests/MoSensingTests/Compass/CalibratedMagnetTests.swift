@@ -12,22 +12,28 @@ final class SilentMagnet: EventSource {
 
   private init(name: String) { self.name = name }
 
-  /// The kind of sensor that reads such a magnetometer.
-  static let kind = SensorKind<Field>(
-    option: "MoMagnet", noun: "a magnetometer",
-    rows: [
-      SensorRow(
-        "iio", forms: ["iio:N"], worksOffline: true, devices: { [] },
-        open: { detail, _ in OpenSource(SilentMagnet(name: "iio:\(detail ?? "")")) })
-    ],
-    standIn: { _, _ in throw SensorError.other("") })
+  /// Returns the kind of sensor that reads such a magnetometer.
+  ///
+  /// - Parameter folder: the folder in which the devices appear; nil if they do not appear.
+  static func kind(
+    in folder: String? = nil, devices: @escaping @Sendable () -> [NamedDevice] = { [] }
+  ) -> SensorKind<Field> {
+    SensorKind(
+      option: "MoMagnet", noun: "a magnetometer",
+      rows: [
+        SensorRow(
+          "iio", forms: ["iio:N"], folder: folder, worksOffline: true, devices: devices,
+          open: { detail, _ in OpenSource(SilentMagnet(name: "iio:\(detail ?? "")")) })
+      ],
+      standIn: { _, _ in throw SensorError.other("") })
+  }
 
   func service(until now: HostTime) {}
 }
 
 @Suite("The calibration of the magnetometer, which the combined sensors share")
 struct CalibratedMagnetTests {
-  private let server = SensorServer(SilentMagnet.kind)
+  private let server = SensorServer(SilentMagnet.kind())
   private let fields = [SIMD3<Double>(35, -60, 22), SIMD3(-80, 10, 5)]
 
   private func distance(_ found: FieldCalibration.Found?, _ own: SIMD3<Double>) -> Double {

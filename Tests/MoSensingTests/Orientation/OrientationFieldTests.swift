@@ -20,7 +20,7 @@ struct OrientationFieldTests {
 
   @Test("after a calibration, the heading counts from north in a device with a magnetic field of its own")
   func ownField() throws {
-    let magnet = SensorServer(SilentMagnet.kind)
+    let magnet = SensorServer(SilentMagnet.kind())
     try magnet.start(source: "iio:0", in: run)
     let whole = try started(magnet)
     var (body, noise) = (Body(), Noise(seed: 7))
