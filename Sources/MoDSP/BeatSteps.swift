@@ -5,7 +5,7 @@ import MoCore
 /// The finder returns each line once, even if the times of two blocks overlap a little or leave a small gap. Such
 /// overlaps and gaps occur when the clock of a sound card is corrected. If a line is in the gap between two blocks, the
 /// line is found at the start of the second block. If a program joins in the middle of a bar, the lines begin with the
-/// next bar.
+/// next bar. If the shared clock is set back by some seconds, the lines continue in the new time.
 ///
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
@@ -26,6 +26,8 @@ public struct BeatSteps: Sendable {
   ///
   /// The cause is rounding. For example, a bar line is also a line of the grid of beats.
   private static let rounding = 1e-6
+  /// The time from the end of a block to the last line, in seconds, above which the shared clock was set back.
+  private static let leap = 1.0
 
   /// Creates a finder for the lines of a grid such as `.beat` or `.sixteenth`.
   public init(_ grid: BeatGrid) { self.grid = grid }
@@ -89,10 +91,7 @@ public struct BeatSteps: Sendable {
     if let last {
       let segment = timeline.segment(at: last)
       let half = grid.step(in: segment.meter) * 30 / segment.tempo(at: last)
-      cursor = last.advanced(bySeconds: half)
-      // Another session, or a clock that moved far: the last line is of no use.
-      if cursor > to.advanced(bySeconds: 10) { cursor = from }
-      cursor = max(cursor, earliest)
+      cursor = last.seconds(since: to) > Self.leap ? from : max(last.advanced(bySeconds: half), earliest)
     } else {
       // A new member's clock settles until the next bar.
       guard let line = timeline.time(of: .bar, from: earliest) else { return nil }

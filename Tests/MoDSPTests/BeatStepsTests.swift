@@ -4,15 +4,15 @@ import Testing
 
 @Suite("Steps along the beat")
 struct BeatStepsTests {
-  /// A beat whose line 0 is at a given second of the host's clock.
-  private func clock(_ tempo: Double, _ meter: Meter = .common) -> BeatClock {
+  /// A beat whose line 0 is a second after host time zero, on a shared clock that is `ahead` seconds ahead.
+  private func clock(_ tempo: Double, _ meter: Meter = .common, ahead: Double = 0) -> BeatClock {
     var map = SlewedClock()
     map.settle(
       on: ClockEstimate(
-        at: .zero, offset: 0, rate: 0, errorBound: 0, symmetricBound: 0, roundTrip: 0, leastRoundTrip: 0,
-        loss: 0),
+        at: .zero, offset: Int64(ahead * 1e9), rate: 0, errorBound: 0, symmetricBound: 0, roundTrip: 0,
+        leastRoundTrip: 0, loss: 0),
       at: .zero)
-    let start = SessionTime(nanoseconds: 1_000_000_000)
+    let start = SessionTime(nanoseconds: 1_000_000_000 + Int64(ahead * 1e9))
     return BeatClock(
       clock: map,
       timeline: Timeline(BeatSegment(start: start, beat: 0, tempo: tempo, isPlaying: true, meter: meter)))
@@ -24,6 +24,16 @@ struct BeatStepsTests {
     shift: (Int) -> Int64 = { _ in 0 }
   ) -> [Int] {
     var steps = BeatSteps(grid)
+    let found = frames(&steps, clock, from: first, blocks: blocks, size: size, shift: shift)
+    // A block with a shifted time may find the first line slightly early.
+    return found.filter { $0 >= 48_000 - size }
+  }
+
+  /// The frames of the lines that `steps` finds, counted from host time zero at 48 kHz.
+  private func frames(
+    _ steps: inout BeatSteps, _ clock: BeatClock, from first: Int = 0, blocks: Int, size: Int,
+    shift: (Int) -> Int64 = { _ in 0 }
+  ) -> [Int] {
     var found: [Int] = []
     for block in first..<blocks {
       func time(_ frame: Int) -> HostTime {
@@ -33,8 +43,7 @@ struct BeatStepsTests {
         found.append(block * size + step.frame)
       }
     }
-    // A block with a shifted time may find the first line slightly early.
-    return found.filter { $0 >= 48_000 - size }
+    return found
   }
 
   @Test("are at their exact frames for every block length", arguments: [1, 64, 100, 512, 4096])
@@ -90,6 +99,17 @@ struct BeatStepsTests {
     #expect(frames(grid, clock(120), from: 1_150, blocks: 2_500, size: 96).first == 144_000)
     #expect(frames(grid, clock(120), from: 1_505, blocks: 2_500, size: 96).first == 144_480)
     #expect(frames(grid, clock(120), from: 1_550, blocks: 3_500, size: 96).first == 240_000)
+  }
+
+  @Test(
+    "if the shared clock is set back, the lines continue in the new time without a gap",
+    arguments: [1.5, 6, 259_200])
+  func setBack(seconds: Double) {
+    var steps = BeatSteps(.sixteenth)
+    let before = frames(&steps, clock(120, ahead: seconds), blocks: 200, size: 480)
+    #expect(before == (0..<8).map { 48_000 + 6000 * $0 })
+    let after = frames(&steps, clock(120), from: 200, blocks: 300, size: 480)
+    #expect(after == (8..<16).map { 48_000 + 6000 * $0 })
   }
 
   @Test("stop when the beat stops, and continue when it starts again")
