@@ -12,7 +12,7 @@ import MoCore
 public struct BeatSteps: Sendable {
   /// The grid whose lines are found.
   public var grid: BeatGrid
-  private var last: SessionTime?
+  private var last: Found?
   /// The lines that `read` found in a block, in the first `count` elements.
   @usableFromInline var lines: InlineArray<32, Step?> = .init(repeating: nil)
   /// The number of lines that `read` found in the block.
@@ -28,6 +28,14 @@ public struct BeatSteps: Sendable {
   private static let rounding = 1e-6
   /// The time from the end of a block to the last line, in seconds, above which the shared clock was set back.
   private static let leap = 1.0
+
+  /// A line that was found.
+  private struct Found: Sendable {
+    var time: SessionTime
+    var beat: Double
+    /// The take of the timeline in which the line was found.
+    var take: UInt32
+  }
 
   /// Creates a finder for the lines of a grid such as `.beat` or `.sixteenth`.
   public init(_ grid: BeatGrid) { self.grid = grid }
@@ -86,24 +94,34 @@ public struct BeatSteps: Sendable {
     guard let timeline = clock.course, frames > 0 else { return nil }
     let from = clock.sessionTime(at: start)
     let to = clock.sessionTime(at: end)
-    let earliest = from.advanced(bySeconds: -Self.tolerance)
-    var cursor: SessionTime
-    if let last {
-      let segment = timeline.segment(at: last)
-      let half = grid.step(in: segment.meter) * 30 / segment.tempo(at: last)
-      cursor = last.seconds(since: to) > Self.leap ? from : max(last.advanced(bySeconds: half), earliest)
-    } else {
-      // A new member's clock settles until the next bar.
-      guard let line = timeline.time(of: .bar, from: earliest) else { return nil }
-      cursor = line.advanced(bySeconds: -Self.rounding)
-    }
+    guard let cursor = searchStart(from: from, to: to, in: timeline) else { return nil }
     guard cursor < to, let time = timeline.time(of: grid, from: cursor), time < to else { return nil }
-    last = time
     let segment = timeline.segment(at: time)
     let line = segment.line(grid, from: segment.beat(at: time) - 1e-6)
+    last = Found(time: time, beat: line, take: timeline.take)
     let share = Double(time.nanoseconds &- from.nanoseconds) / Double(to.nanoseconds &- from.nanoseconds)
     return Step(
       frame: min(max(Int((share * Double(frames)).rounded()), 0), frames - 1), beat: line,
       position: segment.position(ofBeat: line + 1e-9), isCountIn: line < segment.soundsFrom - 1e-6)
+  }
+
+  /// Returns the time from which the next line is searched for; nil if no bar line follows.
+  private func searchStart(from: SessionTime, to: SessionTime, in timeline: Timeline) -> SessionTime? {
+    let earliest = from.advanced(bySeconds: -Self.tolerance)
+    guard let last else {
+      // A new member's clock settles until the next bar.
+      return timeline.time(of: .bar, from: earliest)?.advanced(bySeconds: -Self.rounding)
+    }
+    guard last.time.seconds(since: to) <= Self.leap else { return from }
+    var cursor = last.time.advanced(byNanoseconds: 1000)
+    let segment = timeline.segment(at: last.time)
+    let half = grid.step(in: segment.meter) * 30 / segment.tempo(at: last.time)
+    // A change of the tempo can move the last line to a slightly later time. In a new take, its beat is another line.
+    if last.take == timeline.take, let again = timeline.time(ofBeat: last.beat, from: cursor),
+      again.seconds(since: last.time) < half
+    {
+      cursor = again.advanced(byNanoseconds: 1000)
+    }
+    return max(cursor, earliest)
   }
 }

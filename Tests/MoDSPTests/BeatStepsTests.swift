@@ -112,6 +112,31 @@ struct BeatStepsTests {
     #expect(after == (8..<16).map { 48_000 + 6000 * $0 })
   }
 
+  @Test(
+    "if the rhythm starts again between two lines, the first line of the new start is found",
+    arguments: [290, 310])
+  func startsAgain(announced block: Int) {
+    var steps = BeatSteps(.beat)
+    var clock = clock(120)
+    var found = frames(&steps, clock, blocks: block, size: 480)
+    let start = SessionTime(nanoseconds: 3_200_000_000)
+    clock.timeline = Timeline.beginning(
+      at: start, tempo: 120, meter: .common, bar: 17, countIn: 2, take: 1, after: clock.timeline?.last)
+    found += frames(&steps, clock, from: block, blocks: 400, size: 480)
+    #expect(found == [48_000, 72_000, 96_000, 120_000, 144_000, 153_600, 177_600])
+  }
+
+  @Test("if a change of the tempo moves the last line to a slightly later time, the line is not found twice")
+  func moved() {
+    var steps = BeatSteps(.beat)
+    var clock = clock(120)
+    #expect(frames(&steps, clock, blocks: 201, size: 480) == [48_000, 72_000, 96_000])
+    // At 1.98 s, the beat is 1.96. From then on, a beat lasts a second, so beat 2 is at 2.02 s.
+    clock.timeline = clock.timeline?.changing(
+      tempo: 60, at: SessionTime(nanoseconds: 1_980_000_000), now: SessionTime(nanoseconds: 2_010_000_000))
+    #expect(frames(&steps, clock, from: 201, blocks: 400, size: 480) == [144_960])
+  }
+
   @Test("stop when the beat stops, and continue when it starts again")
   func stops() {
     var clock = clock(120)
