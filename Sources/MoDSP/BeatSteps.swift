@@ -37,7 +37,7 @@ public struct BeatSteps: Sendable {
     var take: UInt32
   }
 
-  /// Creates a finder for the lines of a grid such as `.beat` or `.sixteenth`.
+  /// Creates a finder for the lines of a grid such as `.beat` or `.sixteenth`; the grid `.now` has no lines.
   public init(_ grid: BeatGrid) { self.grid = grid }
 
   /// A line of the grid.
@@ -91,7 +91,7 @@ public struct BeatSteps: Sendable {
   package mutating func next(from start: HostTime, to end: HostTime, frames: Int, of clock: BeatClock)
     -> Step?
   {
-    guard let timeline = clock.course, frames > 0 else { return nil }
+    guard let timeline = clock.course, frames > 0, grid != .now else { return nil }
     let from = clock.sessionTime(at: start)
     let to = clock.sessionTime(at: end)
     guard let cursor = searchStart(from: from, to: to, in: timeline) else { return nil }
@@ -113,14 +113,14 @@ public struct BeatSteps: Sendable {
       return timeline.time(of: .bar, from: earliest)?.advanced(bySeconds: -Self.rounding)
     }
     guard last.time.seconds(since: to) <= Self.leap else { return from }
-    var cursor = last.time.advanced(byNanoseconds: 1000)
+    var cursor = last.time.advanced(bySeconds: Self.rounding)
     let segment = timeline.segment(at: last.time)
     let half = grid.step(in: segment.meter) * 30 / segment.tempo(at: last.time)
     // A change of the tempo can move the last line to a slightly later time. In a new take, its beat is another line.
     if last.take == timeline.take, let again = timeline.time(ofBeat: last.beat, from: cursor),
       again.seconds(since: last.time) < half
     {
-      cursor = again.advanced(byNanoseconds: 1000)
+      cursor = again.advanced(bySeconds: Self.rounding)
     }
     return max(cursor, earliest)
   }

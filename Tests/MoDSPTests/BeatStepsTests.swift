@@ -61,6 +61,15 @@ struct BeatStepsTests {
     #expect(eighths == (0..<eighths.count).map { 48_000 + 9_600 * $0 })
   }
 
+  @Test("of the grid .now are none, and no grid is finer than 64th notes")
+  func finest() {
+    var steps = BeatSteps(.now)
+    #expect(steps.next(from: .zero, to: HostTime(seconds: 2), frames: 96_000, of: clock(120)) == nil)
+    let found = frames(.note(1_000_000), clock(120), blocks: 300, size: 480)
+    #expect(found == frames(.note(64), clock(120), blocks: 300, size: 480))
+    #expect(found == (0..<64).map { 48_000 + 1500 * $0 })
+  }
+
   @Test("are found once each, even if the times of the blocks jitter")
   func onceEach() {
     // Each block's time is up to 0.2 ms off, so that neighbours overlap or leave a gap.

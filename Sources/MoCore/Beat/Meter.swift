@@ -45,7 +45,7 @@ public enum BeatGrid: Hashable, Sendable, BitwiseCopyable {
   case now
   /// The next line of a grid of equal notes: 16, 8, 4, 2 or 1 for sixteenth, eighth, quarter, half or whole notes.
   ///
-  /// The numbers 3, 6 and 12 mean triplets of half, quarter and eighth notes.
+  /// The numbers 3, 6 and 12 mean triplets of half, quarter and eighth notes. Numbers are clamped to 1 … 64.
   case note(Int)
   /// The next beat.
   case beat
@@ -64,7 +64,7 @@ public enum BeatGrid: Hashable, Sendable, BitwiseCopyable {
   public func step(in meter: Meter) -> Double {
     switch self {
     case .now: 0
-    case .note(let part): Double(meter.unit) / Double(max(1, part))
+    case .note(let part): Double(meter.unit) / Double(max(1, min(part, 64)))
     case .beat: 1
     case .bar: Double(meter.beatsPerBar)
     }
