@@ -93,10 +93,11 @@ public final class PitchTracker: Voice {
 
   /// Processes one sample and returns whether there is a new estimate.
   ///
-  /// NaN and infinity count as silence.
+  /// NaN and magnitudes of 10⁶ or more count as silence.
   @discardableResult
   public func tick(_ sample: Float) -> Bool {
-    let smooth = lowPass.tick(sample.isFinite ? sample : 0)
+    // A larger sample would exceed the range of the filter, which then returns NaN forever.
+    let smooth = lowPass.tick(abs(sample) < 1e6 ? sample : 0)
     skipped += 1
     guard skipped >= spacing else { return false }
     skipped = 0

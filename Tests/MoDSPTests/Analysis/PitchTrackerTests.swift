@@ -62,13 +62,12 @@ struct PitchTrackerTests {
     #expect(listen([Float](repeating: .nan, count: 48_000)).allSatisfy { $0 == .none })
   }
 
-  @Test("recovers after NaN")
-  func recovery() {
-    let tracker = PitchTracker()
-    for sample: Float in [.nan, .infinity, -.infinity, 1e30, .greatestFiniteMagnitude] {
-      tracker.tick(sample)
-    }
-    for sample in Tones.tone(440, .sine, seconds: 0.5) { tracker.tick(sample) }
+  @Test("recovers after NaN, and after samples that are finite but huge", arguments: [8000.0, 48_000])
+  func recovery(sampleRate: Double) {
+    let tracker = PitchTracker(sampleRate: sampleRate)
+    let single: [Float] = [.nan, .infinity, -.infinity, 1e30, .greatestFiniteMagnitude]
+    for sample in single + Array(repeating: 2.5e38, count: 300) { tracker.tick(sample) }
+    for sample in Tones.tone(440, .sine, seconds: 0.5, sampleRate: sampleRate) { tracker.tick(sample) }
     #expect(abs(cents(tracker.pitch.frequency, 440)) < 2)
   }
 
