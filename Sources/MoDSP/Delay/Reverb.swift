@@ -23,6 +23,8 @@ public struct Reverb: Voice, Sendable {
   /// The time in which low frequencies fall by 60 dB, in seconds, clamped to 0.05 … 60.
   public let seconds: Double
   /// The time in which the highest frequencies fall by 60 dB, in seconds, clamped to 0.02 … `seconds`.
+  ///
+  /// If this time is below a tenth of a second, all audible frequencies fall faster than in `seconds`.
   public let highSeconds: Double
   /// The share of the reverb in the output, 0 (only the input) … 1 (only the reverb); NaN counts as 0.
   public var mix: Float
@@ -62,8 +64,9 @@ public struct Reverb: Voice, Sendable {
       let highGain = pow(10, -3 * Double(delays[lane]) / (highSeconds * sampleRate))
       // A one-pole with the low gain at 0 Hz and the high gain at half the sample rate. It includes the matrix's 1/√8.
       let pole = (lowGain - highGain) / (lowGain + highGain)
-      hold[lane] = Float(pole)
-      pass[lane] = Float(lowGain * (1 - pole) / 8.0.squareRoot())
+      // A pole nearer to 1 would hold its last value for minutes, or forever, and would make its gain inexact.
+      hold[lane] = Float(min(pole, 0.999))
+      pass[lane] = Float(lowGain * (1 - Double(hold[lane])) / 8.0.squareRoot())
     }
     lines = Array(repeating: .zero, count: 1 << (Int.bitWidth - delays[7].leadingZeroBitCount))
     func smear(_ samples: Double, _ gain: Float) -> Diffuser {

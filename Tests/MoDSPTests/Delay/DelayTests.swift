@@ -158,6 +158,14 @@ struct DelayTests {
     #expect(render(48_000) { abs(room.tick(0).left) + abs(room.tick(0).right) }.allSatisfy { $0 == 0 })
   }
 
+  @Test("a reverb with the shortest decay of high frequencies also ends at exactly 0")
+  func darkest() {
+    var (room, random) = (Reverb(seconds: 1, highSeconds: 0.02, mix: 1), TestRandom(seed: 1))
+    #expect(AudioMeasures.rms(render(24_000) { room.tick(Float(random.uniform() - 0.5)).left }) > 0)
+    for _ in 0..<48_000 * 11 { _ = room.tick(0) }
+    #expect(render(4800) { abs(room.tick(0).left) + abs(room.tick(0).right) }.allSatisfy { $0 == 0 })
+  }
+
   @Test("the reverb passes dry sound unchanged, and blocks of 1, 64 and 512 frames equal ticks")
   func roomBlocks() {
     var random = TestRandom(seed: 1)
