@@ -19,6 +19,23 @@ struct NetProgramTests {
     #expect(first.text == "\(frame)\n")
   }
 
+  @Test("a ninth note of OSCSynth, which replaces the oldest note, does not click")
+  func ninthNote() throws {
+    let notes = TapedExample("OSCSynth", (0..<16).map { "\(0.5 + 0.125 * Double($0)) /note ff 60 0.3" })
+    let run = notes.run("--net", "--seconds 3")
+    #expect(run.status == 0, "\(run.text)")
+    let sound = try notes.sound()
+    // A click is a corner, at which the second difference is largest.
+    func corner(_ from: Double, _ to: Double) -> Float {
+      let samples = sound.samples(from, to)
+      return samples.indices.dropFirst().dropLast().map { frame in
+        abs(samples[frame - 1] - 2 * samples[frame] + samples[frame + 1])
+      }.max() ?? 0
+    }
+    #expect(sound.rms(0.6, 1.4) > 0.01)
+    #expect(corner(1.45, 3) < corner(0, 1.45) + 0.01)
+  }
+
   @Test("reports a port that is taken, the program that holds it, and what to type")
   func portTaken() {
     let program = "'\(ProgramRun.folder)/OSCHello'"
