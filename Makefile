@@ -24,7 +24,9 @@ install: swift
 	@mkdir -p "$(PREFIX)/bin"
 	@ln -sfn "$(CURDIR)/.build/debug/momu" "$(PREFIX)/bin/momu"
 	@echo "Installed $(PREFIX)/bin/momu. It follows later builds in this folder."
-	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) echo 'Add it to your path: echo '"'"'PATH="$(PREFIX)/bin:$$PATH"'"'"' >> ~/.profile, then log in again.';; esac
+	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) \
+	  echo 'Add it to your path with this command, then log in again:'; \
+	  echo '  echo '"'"'PATH="$(PREFIX)/bin:$$PATH"'"'"' >> ~/.profile';; esac
 
 test: swift test-deps lint build-tests
 	@mkdir -p .build-vm && : >.build-vm/failed

@@ -20,6 +20,18 @@ struct ReadmeTests {
     #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 121)
   }
 
+  @Test("the last line that make install prints is a command that adds its folder to the path")
+  func install() {
+    let home = Scratch()
+    let run = ProgramRun(
+      shell: """
+        cd '\(home.path)'; mkdir bin; printf '#!/bin/sh\\n' >bin/swift; chmod +x bin/swift; export HOME="$PWD"
+        PATH="$PWD/bin:$PATH" make --no-print-directory -C '\(root)' -o swift install PREFIX="$PWD/.local" >printed
+        tail -n 1 printed >command; sh ./command; . ./.profile; echo "${PATH%%:*}"
+        """)
+    #expect(run.text == "\(home.path)/.local/bin\n")
+  }
+
   @Test("Options.md has each option with the help text that a program prints")
   func options() {
     let page = ProgramRun(shell: "cat '\(root)/Docs/Options.md'").text
