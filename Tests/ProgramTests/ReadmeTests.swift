@@ -20,6 +20,31 @@ struct ReadmeTests {
     #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 121)
   }
 
+  /// The numbers in a text, and how many decimal places each has.
+  private func numbers(_ text: Substring) -> [(value: Double, places: Int)] {
+    text.matches(of: /[0-9][0-9,]*(?:\.[0-9]+)?/).compactMap { match in
+      let digits = match.output.filter { $0 != "," }
+      let places = digits.split(separator: ".").dropFirst().first?.count ?? 0
+      return Double(digits).map { ($0, places) }
+    }
+  }
+
+  @Test("each measured figure is on the page that its row links to, or else in Benchmarks.md")
+  func figures() {
+    let part = ProgramRun(shell: "sed -n '/^## Measured/,/^## Choose/p' '\(root)/README.md'").text
+    let rows = part.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| |") }
+    #expect(rows.count >= 7)
+    for row in rows {
+      let page = row.firstMatch(of: /\(Docs\/([A-Za-z]+\.md)/).map { String($0.1) } ?? "Benchmarks.md"
+      let known = numbers(ProgramRun(shell: "cat '\(root)/Docs/\(page)'").text[...])
+      for figure in row.split(separator: "|").dropFirst().flatMap(numbers) {
+        // The README rounds some figures.
+        let rounding = (0..<figure.places).reduce(0.501) { half, _ in half / 10 }
+        #expect(known.contains { abs($0.value - figure.value) < rounding }, "\(figure.value) in \(page)")
+      }
+    }
+  }
+
   @Test("the last line that make install prints is a command that adds its folder to the path")
   func install() {
     let home = Scratch()
