@@ -17,7 +17,8 @@ import MoCore
 public struct Drum: Voice, Sendable {
   /// The frequency of the lowest tone (fundamental) in Hz, after the skin has settled; 20 … 2000, NaN counts as 20.
   ///
-  /// You may change it between any two samples, also while the drum sounds.
+  /// You may change it between any two samples, also while the drum sounds. No mode is higher than 0.3 of the sample
+  /// rate.
   public var frequency: Float {
     didSet {
       frequency = Drum.clamped(frequency)
@@ -76,7 +77,9 @@ public struct Drum: Voice, Sendable {
   private static func clamped(_ frequency: Float) -> Float { min(2000, max(20, frequency)) }
 
   private mutating func tune() {
-    step = SIMD4(1, 1.593, 2.136, 2.296) * Float(Double(frequency) / sampleRate)
+    // With the bend, a mode then stays below half the sample rate.
+    step = (SIMD4(1, 1.593, 2.136, 2.296) * Float(Double(frequency) / sampleRate))
+      .clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 0.3))
   }
 
   /// Strikes the drum now.

@@ -31,6 +31,15 @@ struct DrumTests {
     #expect(abs(pitch / Double(frequency) - 1) < 0.0018)
   }
 
+  @Test("has no constant in its output at the lowest sample rate and the highest frequency")
+  func lowRate() {
+    var drum = Drum(frequency: 2000, sampleRate: 4000, seed: 1)
+    drum.strike(1)
+    let samples = render(2000) { drum.tick() }
+    #expect(AudioMeasures.rms(samples) > 0.05)
+    #expect(abs(samples.reduce(0, +) / 2000) < 0.05)
+  }
+
   @Test("is louder and brighter for a harder stroke")
   func force() {
     func stroke(_ force: Float) -> (level: Double, brightness: Double) {
