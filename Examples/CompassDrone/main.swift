@@ -26,7 +26,8 @@ MoApp.run("A drone that stands in the north: turn, and it goes round you.") {
     for frame in block.frames {
       let sound = chord.tick(ahead: ahead.tick(block.sampleRate))
       let place = side.tick(block.sampleRate)
-      block[frame, 0] = sound * max(0, 0.5 - 0.5 * place).squareRoot()
+      // Without a right channel, the left channel has the same loudness for every direction.
+      block[frame, 0] = sound * (block.outputs > 1 ? max(0, 0.5 - 0.5 * place) : 0.5).squareRoot()
       if block.outputs > 1 { block[frame, 1] = sound * max(0, 0.5 + 0.5 * place).squareRoot() }
     }
   }

@@ -22,7 +22,7 @@ MoApp.run("The modified neighbour: a to k play, and . and , turn the next one's 
   }
 
   RoomConsole.open(
-    Float(0.2), help: "a to k play   , . your neighbour's tone duller, brighter",
+    [MemberID: Float](), help: "a to k play   , . your neighbour's tone duller, brighter",
     byItself: "a.a.a.a.a,a,a,a,",
     picture: { _ in
       "yours: brightness \(Int(100 * (tone.value("brightness") ?? 0))) %   "
@@ -31,8 +31,11 @@ MoApp.run("The modified neighbour: a to k play, and . and , turn the next one's 
     keys: { brightness, key, now in
       if key == "," || key == "." {
         guard let neighbour = MoRoom.neighbour else { return }
-        brightness = max(0, min(brightness + (key == "." ? 0.2 : -0.2), 1))
-        try MoSession.setParameter("brightness", to: brightness, of: .member(neighbour))
+        // A tone begins with the brightness 0.2. The neighbour changes when members join and leave.
+        let old = brightness[neighbour.identity.member, default: 0.2]
+        let new = max(0, min(old + (key == "." ? 0.2 : -0.2), 1))
+        brightness[neighbour.identity.member] = new
+        try MoSession.setParameter("brightness", to: new, of: .member(neighbour))
       }
       guard let semitone = PianoKeys.semitone(key) else { return }
       tone.playNote(Float(60 + semitone), for: .milliseconds(400), at: now)

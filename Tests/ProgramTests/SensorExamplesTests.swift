@@ -184,6 +184,16 @@ struct CompassDroneTests {
     for from in [0.5, 2.5, 4.5] { #expect(sound.strength(110, from, from + 1) > 0.005, "\(from)") }
   }
 
+  @Test("with one output channel, the drone sounds in every direction")
+  func mono() throws {
+    let drone = TapedExample("CompassDrone", round)
+    let run = drone.run("--compass", "--channels 1")
+    #expect(run.status == 0, "\(run.text)")
+    let sound = try drone.sound()
+    #expect(sound.channels == 1)
+    for from in [0.5, 2.5, 4.5, 6.5] { #expect(sound.rms(from, from + 1) > 0.005, "\(from)") }
+  }
+
   @Test("a true heading takes precedence over a magnetic one")
   func trueNorth() throws {
     let drone = TapedExample("CompassDrone", (0..<100).map { "\(Double($0) / 50) /momu/compass fff 0 90 2" })
