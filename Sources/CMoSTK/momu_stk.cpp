@@ -17,6 +17,8 @@
 
 struct momu_stk {
   std::unique_ptr<stk::Instrmnt> instrument;
+  // For a frequency beyond these limits, STK writes a text about its delay lines, for which it allocates memory.
+  double lowest = 0, highest = 0;
   bool is_broken = false;
   // The sound exceeded the limit, and no valid sound has followed.
   bool has_run_away = false;
@@ -28,19 +30,43 @@ struct momu_stk {
 
 namespace {
 
-// Below this STK's delay lines are too short: the lowest note that a voice is made for, in Hz.
+// The lowest note that a voice is made for, in Hz.
 constexpr double lowest = 20;
+
+// STK's rate and path are its own globals, and its objects that follow the rate are in one list.
+std::mutex globals;
 
 std::unique_ptr<stk::Instrmnt> make(momu_stk_kind kind) {
   switch (kind) {
-    case MOMU_STK_SHAKERS: return std::make_unique<stk::Shakers>();
-    case MOMU_STK_MANDOLIN: return std::make_unique<stk::Mandolin>(lowest);
+    case MOMU_STK_SHAKERS: {
+      auto shakers = std::make_unique<stk::Shakers>();
+      // The kinds have different numbers of resonances: the memory for the largest number is allocated here.
+      for (int shaker = 22; shaker >= 0; shaker--) shakers->controlChange(1071, shaker);
+      return shakers;
+    }
+    // The second string of a pair is up to 10 % lower.
+    case MOMU_STK_MANDOLIN: return std::make_unique<stk::Mandolin>(0.89 * lowest);
     case MOMU_STK_CLARINET: return std::make_unique<stk::Clarinet>(lowest);
     case MOMU_STK_RHODEY: return std::make_unique<stk::Rhodey>();
     case MOMU_STK_MODAL_BAR: return std::make_unique<stk::ModalBar>();
     case MOMU_STK_BANDED_WG: return std::make_unique<stk::BandedWG>();
   }
   throw stk::StkError("no such instrument");
+}
+
+/// Sets the limits of a voice's frequency.
+void limit(momu_stk *voice, momu_stk_kind kind) {
+  double rate = stk::Stk::sampleRate();
+  voice->lowest = lowest;
+  voice->highest = rate / 4;
+  // The frequency of a shaker is not a pitch: it selects the kind of shaker.
+  if (kind == MOMU_STK_SHAKERS) voice->lowest = 1;
+  // A delay line of this class has 4095 samples.
+  if (kind == MOMU_STK_BANDED_WG) voice->lowest = std::fmax(lowest, rate / 4000);
+}
+
+double limited(const momu_stk *voice, double frequency) {
+  return std::fmin(std::fmax(frequency, voice->lowest), voice->highest);
 }
 
 /// Does something with a voice; one that throws is never asked again.
@@ -57,17 +83,16 @@ void attempt(momu_stk *voice, Action action) {
 }  // namespace
 
 momu_stk *momu_stk_make(momu_stk_kind kind, double sample_rate, const char *rawwaves, char *error, size_t room) {
-  // STK's rate and path are its own globals, and those who listen to changes of the rate stand in one list.
-  static std::mutex one_at_a_time;
-  std::lock_guard<std::mutex> lock(one_at_a_time);
+  std::lock_guard<std::mutex> lock(globals);
   std::string reason;
   try {
     stk::Stk::showWarnings(false);
     stk::Stk::printErrors(false);
-    if (stk::Stk::sampleRate() != sample_rate) stk::Stk::setSampleRate(sample_rate);
+    if (sample_rate > 0 && stk::Stk::sampleRate() != sample_rate) stk::Stk::setSampleRate(sample_rate);
     stk::Stk::setRawwavePath(rawwaves);
     auto voice = std::make_unique<momu_stk>();
     voice->instrument = make(kind);
+    limit(voice.get(), kind);
     return voice.release();
   } catch (stk::StkError &thrown) {
     reason = thrown.getMessage();
@@ -80,7 +105,10 @@ momu_stk *momu_stk_make(momu_stk_kind kind, double sample_rate, const char *raww
   return nullptr;
 }
 
-void momu_stk_free(momu_stk *voice) { delete voice; }
+void momu_stk_free(momu_stk *voice) {
+  std::lock_guard<std::mutex> lock(globals);
+  delete voice;
+}
 
 bool momu_stk_is_broken(const momu_stk *voice) { return voice->is_broken; }
 
@@ -88,7 +116,7 @@ void momu_stk_note_on(momu_stk *voice, double frequency, double amplitude) {
   voice->quiet = 0;
   // What is left of an earlier note would click if it came back at once.
   voice->step = voice->level < 1 ? 1.0f / 48 : 0;
-  attempt(voice, [=](stk::Instrmnt &instrument) { instrument.noteOn(frequency, amplitude); });
+  attempt(voice, [=](stk::Instrmnt &instrument) { instrument.noteOn(limited(voice, frequency), amplitude); });
 }
 
 void momu_stk_fade_out(momu_stk *voice, int32_t frames) { voice->step = -1.0f / frames; }
@@ -98,7 +126,7 @@ void momu_stk_note_off(momu_stk *voice) {
 }
 
 void momu_stk_set_frequency(momu_stk *voice, double frequency) {
-  attempt(voice, [=](stk::Instrmnt &instrument) { instrument.setFrequency(frequency); });
+  attempt(voice, [=](stk::Instrmnt &instrument) { instrument.setFrequency(limited(voice, frequency)); });
 }
 
 void momu_stk_control(momu_stk *voice, int32_t number, double value) {

@@ -52,14 +52,17 @@
     private var strokeEnd = 0
     private var strokeFrames = 0
 
-    /// Creates an instrument at rest.
+    /// Creates an instrument at rest; `prepare` creates its voices.
     ///
     /// - Throws: `StkError` if STK's recordings (raw waves) are missing, or if STK cannot create the
     ///   instrument.
-    public init() throws(StkError) { voices = try Self.make(sampleRate: 48_000) }
+    public init() throws(StkError) {
+      // Another rate would change the rate of the STK instruments that play.
+      _ = try Self.make(sampleRate: 0)
+    }
 
     /// Creates an instrument at rest, which stays silent if `init()` would throw.
-    public init(seed: UInt64?) { voices = try? Self.make(sampleRate: 48_000) }
+    public init(seed: UInt64?) {}
 
     private static func make(sampleRate: Double) throws(StkError) -> StkVoices {
       try StkVoices(

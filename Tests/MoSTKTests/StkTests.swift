@@ -174,6 +174,62 @@
       #expect(!momu_stk_is_broken(voice))
     }
 
+    @Test("a new instrument does not change the pitch of an instrument that plays at another sample rate")
+    func newInstrument() throws {
+      let rate = 44_100.0
+      let bus = InstrumentBus(sampleRate: rate)
+      let handle = try #require(StkInstruments.all.first { $0.sheet.name == "stk-rhodey" }).add(to: bus, seed: 1)
+      _ = StkMandolin(seed: nil)
+      _ = try StkMandolin()
+      handle.noteOn(69, velocity: 0.8)
+      let sound = play(bus, frames: 16_384, rate: rate)
+      let found = AudioMeasures.strongest(near: 440, in: sound[1_000..<13_000], sampleRate: rate)
+      #expect(abs(AudioMeasures.cents(found, above: 440)) < 3)
+    }
+
+    /// The left channel of a bus.
+    private func play(_ bus: InstrumentBus, frames: Int, rate: Double = 48_000) -> [Float] {
+      var left: [Float] = []
+      var samples = [Float](repeating: 0, count: 128)
+      for position in stride(from: 0, to: frames, by: 64) {
+        for index in samples.indices { samples[index] = 0 }
+        samples.withUnsafeMutableBufferPointer { samples in
+          var block = AudioBlock(
+            output: samples.mutableSpan, input: Span(), outputs: 2, inputs: 0, frames: 64, sampleRate: rate,
+            position: Int64(position))
+          bus.render(&block)
+        }
+        left += stride(from: 0, to: 128, by: 2).map { samples[$0] }
+      }
+      return left
+    }
+
+    @Test("notes below the lowest pitch sound at the lowest pitch")
+    func lowest() throws {
+      #expect(try take("stk-mandolin", pitch: 0) == take("stk-mandolin", pitch: 12))
+    }
+
+    @Test("several threads can create and release voices at the same time")
+    func threads() async throws {
+      let folder = try RawWaves.folder()
+      let made = await withTaskGroup(of: Int.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            (0..<200).count { _ in
+              var reason = [CChar](repeating: 0, count: 200)
+              guard let voice = momu_stk_make(MOMU_STK_RHODEY, 48_000, folder, &reason, reason.count) else {
+                return false
+              }
+              momu_stk_free(voice)
+              return true
+            }
+          }
+        }
+        return await group.reduce(0, +)
+      }
+      #expect(made == 800)
+    }
+
     @Test("reports missing raw waves, word for word")
     func rawWaves() {
       #expect(throws: StkError.noRawWaves(looked: ["/nowhere"])) {

@@ -22,11 +22,12 @@ enum momu_stk_kind {
   MOMU_STK_BANDED_WG,
 };
 
-/// Makes a voice for `sample_rate`, which STK then has everywhere. `rawwaves` is the folder of its recordings. Null
-/// where STK refuses: `error` then holds its reason, cut to `room` bytes. Not real-time safe.
+/// Makes a voice for `sample_rate`, which STK then has everywhere; with 0, STK keeps its rate. `rawwaves` is the folder
+/// of its recordings. Null where STK refuses: `error` then holds its reason, cut to `room` bytes. Any thread. Not
+/// real-time safe.
 momu_stk *momu_stk_make(enum momu_stk_kind kind, double sample_rate, const char *rawwaves, char *error, size_t room);
 
-/// Ends a voice. Not real-time safe.
+/// Ends a voice. Any thread. Not real-time safe.
 void momu_stk_free(momu_stk *stk);
 
 // Of what follows, nothing allocates; a broken voice is silent from then on.
@@ -34,7 +35,8 @@ void momu_stk_free(momu_stk *stk);
 /// Whether a voice is broken: STK threw an exception, or the sound exceeded the limit twice in a row.
 bool momu_stk_is_broken(const momu_stk *stk);
 
-/// Begins a note of so many Hz, 0 … 1 loud.
+/// Begins a note of so many Hz, clamped to 20 … a quarter of the sample rate, 0 … 1 loud. The Hz of a shaker are those
+/// of the MIDI note number that is the kind of shaker.
 void momu_stk_note_on(momu_stk *stk, double frequency, double amplitude);
 
 /// Silences a voice within some frames; its next note fades in from there.
