@@ -30,6 +30,25 @@ struct momu_stk {
 
 namespace {
 
+// STK's shakers, whose energy can be held.
+class Shakers : public stk::Shakers {
+ public:
+  // Raises the energy to the energy of a note of this amplitude.
+  void shake(double amplitude) {
+    // For the guiro and the wrench, STK sets the energy to 1 at each tooth, which is far louder than the other kinds.
+    if (shakerType_ == 19 || shakerType_ == 20) {
+      ratchetCount_ = std::fmax(ratchetCount_, 1);
+      ratchetDelta_ = baseRatchetDelta_ * (1 + 20 * amplitude);
+      shakeEnergy_ = std::fmin(shakeEnergy_, 3 * amplitude);
+    } else {
+      shakeEnergy_ = std::fmax(shakeEnergy_, 0.1 * amplitude);
+    }
+  }
+
+  // STK writes a warning, for which it allocates memory.
+  void setFrequency(stk::StkFloat) override {}
+};
+
 // The lowest note that a voice is made for, in Hz.
 constexpr double lowest = 20;
 
@@ -39,7 +58,7 @@ std::mutex globals;
 std::unique_ptr<stk::Instrmnt> make(momu_stk_kind kind) {
   switch (kind) {
     case MOMU_STK_SHAKERS: {
-      auto shakers = std::make_unique<stk::Shakers>();
+      auto shakers = std::make_unique<Shakers>();
       // The kinds have different numbers of resonances: the memory for the largest number is allocated here.
       for (int shaker = 22; shaker >= 0; shaker--) shakers->controlChange(1071, shaker);
       return shakers;
@@ -123,6 +142,12 @@ void momu_stk_fade_out(momu_stk *voice, int32_t frames) { voice->step = -1.0f / 
 
 void momu_stk_note_off(momu_stk *voice) {
   attempt(voice, [](stk::Instrmnt &instrument) { instrument.noteOff(0.5); });
+}
+
+void momu_stk_shake(momu_stk *voice, double amplitude) {
+  attempt(voice, [=](stk::Instrmnt &instrument) {
+    if (auto *shakers = dynamic_cast<Shakers *>(&instrument)) shakers->shake(amplitude);
+  });
 }
 
 void momu_stk_set_frequency(momu_stk *voice, double frequency) {

@@ -17,6 +17,17 @@
     static var strokePitch: Float { get }
     /// Whether a strike dies away by itself; otherwise it is released after 0.25 s.
     static var isStruck: Bool { get }
+    /// The parameter whose value is the pitch of a strike, in place of `strokePitch`; nil for none.
+    static var strokeControl: Control? { get }
+    /// The parameter that holds the sound as loud as a strike of this force; nil for none.
+    static var energyControl: Control? { get }
+  }
+
+  extension StkKind {
+    /// Nil: each strike has the pitch `strokePitch`.
+    public static var strokeControl: Control? { nil }
+    /// Nil: no parameter holds the sound.
+    public static var energyControl: Control? { nil }
   }
 
   /// A parameter that sets an STK controller.
@@ -48,6 +59,7 @@
     private var sent = InlineArray<8, Float>(repeating: .nan)
     /// The number of parameters; stored, because reading `allCases` allocates an array.
     private let controlCount = Control.allCases.count
+    private var shaking = StkShaking()
     private var bend: Float = 0
     private var strokeEnd = 0
     private var strokeFrames = 0
@@ -80,26 +92,31 @@
       }
       sent = InlineArray<8, Float>(repeating: .nan)
       (bend, strokeEnd, strokeFrames) = (0, 0, Int(0.25 * sampleRate))
+      shaking = StkShaking()
     }
 
-    /// Whether any voice sounds; false if STK could not create the instrument.
-    public var isSounding: Bool { voices?.isSounding ?? false }
+    /// Whether any voice sounds, or can be made to sound by a parameter alone; false if STK could not create the
+    /// instrument.
+    public var isSounding: Bool { voices.map { Kind.energyControl != nil || $0.isSounding } ?? false }
 
     /// Handles an event that takes effect at the next rendered frame.
     public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
       follow(controls)
       switch event {
-      case .noteOn(let note): voices?.start(note, bend: bend)
+      case .noteOn(let note): start(note, controls)
       case .noteOff(let note): voices?.release(id: note.id)
       case .noteMove(let note): voices?.move(note, bend: bend)
       case .strike(let force):
-        voices?.start(Note(Kind.strokePitch, velocity: force, id: .min), bend: bend)
+        start(Note(strokePitch(controls), velocity: force, id: .min), controls)
         strokeEnd = Kind.isStruck ? 0 : strokeFrames
       case .bend(let semitones):
+        // A bent pitch would select another kind of shaker.
+        guard Kind.strokeControl == nil else { return }
         bend = semitones
         voices?.bend(semitones)
       case .allOff: voices?.release(id: nil)
-      case .motion, .line, .rhythm: break
+      case .motion: shaking.read()
+      case .line, .rhythm: break
       }
     }
 
@@ -107,6 +124,7 @@
     public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
       follow(controls)
       let count = block.frames.count
+      shake(controls, seconds: Double(count) / block.sampleRate)
       // A stroke is released automatically, at its frame.
       let part = strokeEnd > 0 ? min(strokeEnd, count) : count
       voices?.render(&block, from: 0, count: part, gain: Kind.gain)
@@ -116,16 +134,65 @@
       voices?.render(&block, from: part, count: count - part, gain: Kind.gain)
     }
 
-    /// Sends changed parameters to STK.
+    private func strokePitch(_ controls: Controls<Control>) -> Float {
+      Kind.strokeControl.map { controls.goal($0) } ?? Kind.strokePitch
+    }
+
+    private mutating func start(_ note: Note, _ controls: Controls<Control>) {
+      voices?.start(note, bend: bend)
+      if Kind.strokeControl != nil { followAnew(controls) }
+    }
+
+    /// Shakes the instrument for the next frames if the parameter of `Kind.energyControl` is above 0.
+    private mutating func shake(_ controls: Controls<Control>, seconds: Double) {
+      guard let voices, let energy = Kind.energyControl else { return }
+      let force = shaking.force(controls[energy], goal: controls.goal(energy), seconds: seconds)
+      guard force > 0.01, voices.shake(pitch: strokePitch(controls), force: force) else { return }
+      followAnew(controls)
+    }
+
+    /// Sends all parameters to STK: a note of another kind of shaker resets STK's controllers.
+    private mutating func followAnew(_ controls: Controls<Control>) {
+      sent = InlineArray<8, Float>(repeating: .nan)
+      follow(controls)
+    }
+
+    /// Sends changed parameters to STK, except those that have their own effect here.
     private mutating func follow(_ controls: Controls<Control>) {
       guard let voices else { return }
-      for index in 0..<controlCount {
+      for index in 0..<controlCount
+      where index != Kind.strokeControl?.rawValue && index != Kind.energyControl?.rawValue {
         guard let control = Control(rawValue: index) else { return }
         let value = controls[control]
         guard value != sent[control.rawValue] else { continue }
         sent[control.rawValue] = value
         voices.control(control.number, control.controller(value))
       }
+    }
+  }
+
+  /// The force with which a parameter shakes an instrument; 0 after the sensor that sets the parameter stops sending.
+  struct StkShaking {
+    /// The number of seconds without a reading after which readings count as missing.
+    private static let timeout = 0.2
+    /// The number of seconds after a reading within which a change of the parameter counts as caused by this reading.
+    private static let settling = 0.02
+
+    private var goal: Float = 0
+    private var sinceReading = 0.0
+    private var isMoved = false
+
+    /// Takes note of a sensor's reading.
+    mutating func read() { (sinceReading, isMoved) = (0, true) }
+
+    /// Returns the force for the next `seconds`, from the parameter's present value and its goal.
+    mutating func force(_ value: Float, goal: Float, seconds: Double) -> Float {
+      if goal != self.goal {
+        self.goal = goal
+        if sinceReading > Self.settling { isMoved = false }
+      }
+      sinceReading += seconds
+      return isMoved && sinceReading > Self.timeout ? 0 : value
     }
   }
 

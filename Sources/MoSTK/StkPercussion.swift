@@ -122,16 +122,20 @@
     public static let kind = MOMU_STK_SHAKERS
     /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 4
-    /// The pitch of a strike: 0, which selects a maraca.
-    ///
-    /// The pitch of a note selects the kind of shaker, numbered from 0.
+    /// The pitch of a strike: 0, which selects a maraca; not used, since `strokeControl` selects the kind.
     public static let strokePitch: Float = 0
     /// True: a strike dies away by itself.
     public static let isStruck = true
+    /// The parameter that selects the kind of shaker for strikes and shaking.
+    ///
+    /// The pitch of a note selects the kind of shaker for this note, numbered from 0.
+    public static var strokeControl: Control? { .kind }
+    /// The parameter that shakes the shaker.
+    public static var energyControl: Control? { .energy }
 
     /// The parameters of this instrument.
     public enum Control: Int, StkControl {
-      /// The kind of shaker: 0 maraca, 1 cabasa, 2 sekere, … 22.
+      /// The kind of shaker for strikes and shaking: 0 maraca, 1 cabasa, 2 sekere, … 22.
       case kind
       /// The strength of the shaking, 0 … 1.
       case energy

@@ -7,6 +7,9 @@
   /// The compiler does not check `Sendable` here: the set-up thread creates and releases the voices, and only the audio
   /// thread uses them in between.
   final class StkVoices: @unchecked Sendable {
+    /// The ID of the note that sounds while a shaker is shaken.
+    private static let shaking: Int32 = .min + 1
+
     private struct Voice {
       let stk: OpaquePointer
       var id: Int32 = 0
@@ -51,8 +54,9 @@
     /// Begins a note with a silent voice.
     ///
     /// If `count` notes sound already, the oldest released note fades out within 5 ms. If no note is released, the
-    /// oldest note fades out.
-    func start(_ note: Note, bend: Float) {
+    /// oldest note fades out. The result is the index of the note's voice.
+    @discardableResult
+    func start(_ note: Note, bend: Float) -> Int {
       if voices.count(where: { $0.isSounding && !$0.isFading }) >= count { fadeOldest() }
       let chosen = freeVoice
       strokes += 1
@@ -61,6 +65,24 @@
       voices[chosen].stroke = strokes
       (voices[chosen].isHeld, voices[chosen].isSounding, voices[chosen].isFading) = (true, true, false)
       momu_stk_note_on(voices[chosen].stk, MoFun.midiToHz(Double(note.pitch + bend)), Double(note.velocity))
+      return chosen
+    }
+
+    /// Holds the shaking of a shaker for the next 64 frames or fewer, as loud as a strike of the given force.
+    ///
+    /// - Parameter pitch: the number of the kind of shaker.
+    /// - Returns: whether a note began, because none of this kind was shaken.
+    func shake(pitch: Float, force: Float) -> Bool {
+      let sounding = voices.firstIndex {
+        $0.isSounding && !$0.isFading && $0.id == Self.shaking && $0.pitch == pitch
+      }
+      let index = sounding ?? start(Note(pitch, velocity: 0, id: Self.shaking), bend: 0)
+      // So a strike replaces the oldest strike, not the shaking.
+      strokes += 1
+      voices[index].stroke = strokes
+      // The rattles of steady shaking add up, so less energy is as loud as a strike.
+      momu_stk_shake(voices[index].stk, 0.15 * Double(force))
+      return sounding == nil
     }
 
     private func fadeOldest() {

@@ -178,7 +178,8 @@
     func newInstrument() throws {
       let rate = 44_100.0
       let bus = InstrumentBus(sampleRate: rate)
-      let handle = try #require(StkInstruments.all.first { $0.sheet.name == "stk-rhodey" }).add(to: bus, seed: 1)
+      let factory = try #require(StkInstruments.all.first { $0.sheet.name == "stk-rhodey" })
+      let handle = try factory.add(to: bus, seed: 1)
       _ = StkMandolin(seed: nil)
       _ = try StkMandolin()
       handle.noteOn(69, velocity: 0.8)
@@ -187,11 +188,11 @@
       #expect(abs(AudioMeasures.cents(found, above: 440)) < 3)
     }
 
-    /// The left channel of a bus.
-    private func play(_ bus: InstrumentBus, frames: Int, rate: Double = 48_000) -> [Float] {
+    /// The left channel of a bus from a position on; `frames` is a multiple of 64.
+    func play(_ bus: InstrumentBus, from start: Int = 0, frames: Int, rate: Double = 48_000) -> [Float] {
       var left: [Float] = []
       var samples = [Float](repeating: 0, count: 128)
-      for position in stride(from: 0, to: frames, by: 64) {
+      for position in stride(from: start, to: start + frames, by: 64) {
         for index in samples.indices { samples[index] = 0 }
         samples.withUnsafeMutableBufferPointer { samples in
           var block = AudioBlock(

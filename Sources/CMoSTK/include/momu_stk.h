@@ -45,7 +45,11 @@ void momu_stk_fade_out(momu_stk *stk, int32_t frames);
 /// Lets the note go.
 void momu_stk_note_off(momu_stk *stk);
 
-/// Moves the note that sounds.
+/// Raises the energy of a shaker to that of a note of this amplitude, 0 … 1. To hold the energy, call it for each block
+/// of up to 64 frames. No effect on other instruments.
+void momu_stk_shake(momu_stk *stk, double amplitude);
+
+/// Moves the note that sounds; no effect on a shaker.
 void momu_stk_set_frequency(momu_stk *stk, double frequency);
 
 /// Sets one of STK's controllers to 0 … 128.
