@@ -8,7 +8,7 @@ enum Sample {
   static let other = MemberID(0xFEDC_BA98_7654_3210)
   static let base = TimeBase(lineage: other, founded: 1_800_000_000, term: 3, keeper: other)
   static let version = StateVersion(counter: 7, holder: other, revision: 2)
-  static let brief = Brief(version: version, base: base)
+  static let summary = StateSummary(version: version, base: base)
 
   static func identity(_ id: MemberID, _ name: String = "Ada") -> SessionIdentity {
     SessionIdentity(member: id, installation: MemberID(99), name: name, program: "Orchestra", release: "1.0")
@@ -18,7 +18,7 @@ enum Sample {
     .hello(
       SessionMessage.Hello(
         room: room, identity: identity(id), method: .multicast, wantsAnswer: true, isHidden: false,
-        said: HostTime(seconds: 5), brief: Brief(version: .none, base: base), report: Report()))
+        said: HostTime(seconds: 5), summary: StateSummary(version: .none, base: base), report: Report()))
   }
 
   /// Creates a hello that returns the token of its address.
@@ -114,17 +114,17 @@ enum Sample {
 
   static let messages: [SessionMessage] = [
     hello(base: base), .bye(room: "Lab", from: other), .who(room: "*"),
-    .ping(.init(from: other, to: me, number: 5, sent: HostTime(seconds: 1), brief: brief)),
+    .ping(.init(from: other, to: me, number: 5, sent: HostTime(seconds: 1), summary: summary)),
     .pong(
       .init(
         from: other, to: me, number: 5, sent: HostTime(seconds: 1), received: HostTime(seconds: 2),
-        answered: HostTime(seconds: 3), brief: brief,
+        answered: HostTime(seconds: 3), summary: summary,
         map: ClockMap(
           host: HostTime(seconds: 3), session: SessionTime(nanoseconds: 77), rate: 5e-5, bound: 1e5))),
     .pong(
       .init(
         from: other, to: me, number: 6, sent: .zero, received: .zero, answered: .zero,
-        brief: Brief(version: .none, base: nil), map: nil)),
+        summary: StateSummary(version: .none, base: nil), map: nil)),
     .state(from: other, state(segments: 0)), .state(from: other, state(segments: 1)),
     .state(from: other, state(segments: 2)), .state(from: other, state(segments: 3)),
     .heard(from: other, version),

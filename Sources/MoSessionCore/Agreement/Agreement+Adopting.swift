@@ -96,7 +96,7 @@ extension Agreement {
     let waited = room.now.seconds(since: since)
     // The answer, or the holder's last change, is on its way.
     let isToArrive = authorities.contains {
-      let version = $0.value.brief.version
+      let version = $0.value.summary.version
       return version > new.version
         || version > state.version
           && ($0.key == state.version.holder || version.epoch == state.version.epoch)

@@ -58,11 +58,13 @@ extension Agreement {
   /// Only the first separate part is reported to the program. Members of a third part count as apart, too: otherwise
   /// that part could wait for our members while our part waits for its members.
   func isApart(_ member: Member?, _ room: RoomView) -> Bool {
-    guard let brief = member?.brief, let base = brief.base, let beside, beside.isTold else { return false }
+    guard let summary = member?.summary, let base = summary.base, let beside, beside.isTold else {
+      return false
+    }
     guard base.lineage == room.clock.base?.lineage else {
       return base.lineage != room.clock.merge?.base.lineage
     }
-    let version = brief.version
+    let version = summary.version
     // An epoch may have two branches: its holder took it while another member handed it the same.
     guard version.epoch != state.version.epoch else {
       return version == beside.state?.version && version != state.version
@@ -106,7 +108,7 @@ extension Agreement {
   ) -> Bool {
     if mayWrite(new.holderInstallation, room) { return true }
     let isShared = room.members.contains {
-      ($0.key == id || $0.value.brief.version == new.version) && isAllowed($0.value, room)
+      ($0.key == id || $0.value.summary.version == new.version) && isAllowed($0.value, room)
     }
     if isShared || isTooFar { return isShared }
     // If two members that may conduct do not hear each other, each would otherwise override the other's override. One

@@ -41,7 +41,7 @@ extension Agreement {
     if clock.isKeeper, let base = clock.base {
       standing.hasConductor = hasConductor(room)
       standing.members = Int32(
-        1 + room.members.values.count { room.isHere($0) && $0.brief.base?.lineage == base.lineage })
+        1 + room.members.values.count { room.isHere($0) && $0.summary.base?.lineage == base.lineage })
     }
     return standing
   }
@@ -75,7 +75,7 @@ extension Agreement {
       merge.version.counter > 0
       || room.now.seconds(since: merge.begun) < Merge.timeout / 2
         && room.members.values.contains {
-          room.isHere($0) && $0.brief.base?.lineage == merge.base.lineage && $0.brief.version.counter > 0
+          room.isHere($0) && $0.summary.base?.lineage == merge.base.lineage && $0.summary.version.counter > 0
         }
     if let foreign, isLeaving(merge.base, room),
       room.now.seconds(since: foreignSince) <= Roster.absence || isReported(foreign, room)
@@ -86,7 +86,7 @@ extension Agreement {
     guard let source = merge.source.flatMap({ room.members[$0] }), let foreign,
       foreign.lineage == merge.base.lineage
     else { return false }
-    let reported = source.brief.version
+    let reported = source.summary.version
     guard foreign.version >= (merge.version == .none ? reported : min(merge.version, reported)) else {
       return false
     }
@@ -105,7 +105,7 @@ extension Agreement {
       foreign.lineage == theirs.lineage, ![.nobody, foreign.lineage].contains(foreign.joins)
     else { return false }
     return foreign.joins == mine.lineage
-      || room.members.values.contains { room.isHere($0) && $0.brief.base?.lineage == foreign.joins }
+      || room.members.values.contains { room.isHere($0) && $0.summary.base?.lineage == foreign.joins }
   }
 
   /// Withdraws this member's decision to join a part that is about to join a part itself.
@@ -146,7 +146,7 @@ extension Agreement {
   mutating func noteStateBeside(_ new: SessionState, _ room: RoomView, _ out: inout Effects) {
     guard let base = room.clock.base else { return }
     noteEpochBeside(new.version.epoch, since: room.now)
-    let count = room.members.values.count { $0.brief.version.epoch == new.version.epoch }
+    let count = room.members.values.count { $0.summary.version.epoch == new.version.epoch }
     let part = OtherPart(
       lineage: base.lineage, keeper: base.keeper,
       standing: PartStanding(isPlaying: new.isPlaying, rank: new.policy.rank, members: Int32(max(1, count))))

@@ -109,7 +109,7 @@ extension Agreement {
   /// Returns whether a present member reports a state as its own.
   func isReported(_ other: SessionState, _ room: RoomView) -> Bool {
     room.members.values.contains {
-      room.isHere($0) && $0.brief.base?.lineage == other.lineage && $0.brief.version == other.version
+      room.isHere($0) && $0.summary.base?.lineage == other.lineage && $0.summary.version == other.version
     }
   }
 
@@ -143,7 +143,7 @@ extension Agreement {
   /// Returns the highest epoch that this member knows without the reports of the member `id`; 0 for none.
   private func epochs(besides id: MemberID, _ room: RoomView) -> UInt32 {
     // A newcomer, or a member that left its clock, believes the epochs of the others; a single member's, without them.
-    let heard = room.members.lazy.filter { $0.key != id }.map(\.value.brief.version.counter).max() ?? 0
+    let heard = room.members.lazy.filter { $0.key != id }.map(\.value.summary.version.counter).max() ?? 0
     let isNew = state.version.counter == 0
     return isNew && heard == 0 ? 0 : max(highestEpoch, isNew ? min(heard, StateVersion.most) : 0)
   }

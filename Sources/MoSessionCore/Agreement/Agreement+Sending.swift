@@ -75,7 +75,7 @@ extension Agreement {
   ///
   /// Versions of two parts are not comparable: the member may lack our state although its own version is higher.
   mutating func sendStateToPart(of id: MemberID, _ room: RoomView, _ out: inout Effects) {
-    guard let theirs = room.members[id]?.brief.base, theirs.lineage != room.clock.base?.lineage else {
+    guard let theirs = room.members[id]?.summary.base, theirs.lineage != room.clock.base?.lineage else {
       return
     }
     sendState(to: id, most: 2, room, &out)
@@ -99,7 +99,7 @@ extension Agreement {
 
   /// Starts or ends the sends of our state to a member, depending on whether the member lacks the state.
   mutating func noteLag(of id: MemberID, _ room: RoomView) {
-    guard let version = room.members[id]?.brief.version else { return }
+    guard let version = room.members[id]?.summary.version else { return }
     if version >= state.version {
       pushes[id] = nil
     } else if pushes[id]?.since == nil {
@@ -112,7 +112,8 @@ extension Agreement {
 
   /// Starts the sends of our state to newly found members that lack the state.
   mutating func noteLags(_ room: RoomView) {
-    for (id, member) in room.members where pushes[id]?.since == nil && member.brief.version < state.version {
+    for (id, member) in room.members where pushes[id]?.since == nil && member.summary.version < state.version
+    {
       noteLag(of: id, room)
     }
   }
@@ -135,7 +136,7 @@ extension Agreement {
     for index in pushes.indices {
       guard let member = room.members[pushes.keys[index]] else { continue }
       if room.now >= pushes.values[index].next {
-        let isApart = member.brief.version == beside?.state?.version
+        let isApart = member.summary.version == beside?.state?.version
         pushes.values[index].sent(
           at: room.now, most: isApart ? StatePush.pauseApart : StatePush.longestPause)
         due.append((pushes.keys[index], member.endpoint))

@@ -251,7 +251,7 @@ extension Agreement {
     }
     // A caller in this part that knows its state uses a number above the ended ones: this call was lifted under way.
     let isOver =
-      last == nil && room.sharesClock(id) && room.members[id]?.brief.version != StateVersion.none
+      last == nil && room.sharesClock(id) && room.members[id]?.summary.version != StateVersion.none
       && state.version != .none && SilenceCall.isLater(state.endedSilence &+ 1, than: number)
     guard !isOver else { return }
     silence.hold(last ?? max(1, state.endedSilence &+ 1), by: id, at: room.now, &out)

@@ -51,15 +51,15 @@ extension ClockSync {
   ) -> MemberID? {
     func tells(_ id: MemberID) -> Bool {
       guard let member = roster.members[id], roster.isHere(member, at: now) else { return false }
-      return id == base.keeper ? member.brief.base?.lineage == base.lineage : member.brief.base == base
+      return id == base.keeper ? member.summary.base?.lineage == base.lineage : member.summary.base == base
     }
     if tells(base.keeper) { return base.keeper }
     var best: (id: MemberID, stratum: Int32)?
-    for (id, member) in roster.members where member.brief.stratum < Brief.farthest - 1 && tells(id) {
-      if let best, (best.stratum, best.id) < (member.brief.stratum, id) { continue }
-      best = (id, member.brief.stratum)
+    for (id, member) in roster.members where member.summary.stratum < StateSummary.farthest - 1 && tells(id) {
+      if let best, (best.stratum, best.id) < (member.summary.stratum, id) { continue }
+      best = (id, member.summary.stratum)
     }
-    guard let current, let best, tells(current), roster.members[current]?.brief.stratum == best.stratum
+    guard let current, let best, tells(current), roster.members[current]?.summary.stratum == best.stratum
     else { return best?.id }
     return current
   }
@@ -84,9 +84,10 @@ extension ClockSync {
       let number = measured.values[place].ping(at: now)
       measured.values[place].nextPing = now.advanced(
         bySeconds: pingInterval(of: id, measured.values[place].comparison.interval, roster, at: now))
-      let brief = brief(id == merge?.source ? foreign : version, roster)
+      let summary = summary(id == merge?.source ? foreign : version, roster)
       out.send(
-        .ping(SessionMessage.Ping(from: me, to: id, number: number, sent: now, brief: brief)), to: endpoint)
+        .ping(SessionMessage.Ping(from: me, to: id, number: number, sent: now, summary: summary)),
+        to: endpoint)
     }
   }
 
@@ -143,7 +144,7 @@ extension ClockSync {
   /// member.
   mutating func synchronise(with id: MemberID, _ roster: Roster, at now: HostTime, _ out: inout Effects) {
     chooseSource(roster, at: now)
-    guard let base, id == sync.source, roster.members[id]?.brief.base?.lineage == base.lineage,
+    guard let base, id == sync.source, roster.members[id]?.summary.base?.lineage == base.lineage,
       let map = maps[id], let measurement = measured[id],
       let estimate = measurement.comparison.estimate(at: now)
     else { return }

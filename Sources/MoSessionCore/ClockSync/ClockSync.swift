@@ -175,7 +175,7 @@ package struct ClockSync: Sendable {
   func isKept(_ base: TimeBase, _ roster: Roster, at now: HostTime) -> Bool {
     if base.keeper == me { return self.base == base }
     let keeper = roster.members[base.keeper]
-    if let keeper, roster.isHere(keeper, at: now) { return keeper.brief.base == base }
+    if let keeper, roster.isHere(keeper, at: now) { return keeper.summary.base == base }
     return pulses.isAlive(base, at: now, lastHeard: keeper?.lastHeard)
   }
 
@@ -243,7 +243,7 @@ package struct ClockSync: Sendable {
       others += 1
       // A newcomer that does not know the clock yet is not waited for.
       let knows =
-        member.brief.base?.lineage == base.lineage && member.report.boundMilliseconds.isFinite
+        member.summary.base?.lineage == base.lineage && member.report.boundMilliseconds.isFinite
       if knows && isBefore(id, member, roster) { before += 1 }
     }
     guard others > 0 || !isSynced else { return }
@@ -274,19 +274,20 @@ package struct ClockSync: Sendable {
 
   // MARK: reports to others
 
-  /// Returns this member's stratum: 0 for the keeper, `Brief.farthest` while the shared clock is not known.
+  /// Returns this member's stratum: 0 for the keeper, `StateSummary.farthest` while the shared clock is not known.
   func stratum(_ roster: Roster) -> Int32 {
-    guard isSynced else { return Brief.farthest }
+    guard isSynced else { return StateSummary.farthest }
     if isKeeper { return 0 }
     return min(
-      Brief.farthest, (sync.source.flatMap { roster.members[$0]?.brief.stratum } ?? Brief.farthest) + 1)
+      StateSummary.farthest,
+      (sync.source.flatMap { roster.members[$0]?.summary.stratum } ?? StateSummary.farthest) + 1)
   }
 
-  /// Returns this member's `Brief`, the summary of its knowledge for the other members.
+  /// Returns this member's `StateSummary`, the summary of its knowledge for the other members.
   ///
   /// - Parameter version: the version of this member's state.
-  func brief(_ version: StateVersion, _ roster: Roster) -> Brief {
-    Brief(
+  func summary(_ version: StateVersion, _ roster: Roster) -> StateSummary {
+    StateSummary(
       version: version, base: base, pulse: pulses.number(of: base),
       standing: pulses.standing(of: base) ?? PartStanding(), stratum: stratum(roster))
   }
@@ -322,7 +323,7 @@ package struct ClockSync: Sendable {
     guard let base else { return nil }
     if now < standby.next, standby.base == base,
       standby.member.map({
-        roster.isHere($0, at: now) && roster.members[$0]?.brief.base?.lineage == base.lineage
+        roster.isHere($0, at: now) && roster.members[$0]?.summary.base?.lineage == base.lineage
       }) ?? true
     {
       return standby.member
@@ -330,7 +331,7 @@ package struct ClockSync: Sendable {
     var first: (isHidden: Bool, id: MemberID)?
     for (id, member) in roster.members {
       if let first, first.isHidden == member.isHidden ? first.id < id : member.isHidden { continue }
-      guard id != base.keeper, member.brief.base?.lineage == base.lineage else { continue }
+      guard id != base.keeper, member.summary.base?.lineage == base.lineage else { continue }
       if roster.isHere(member, at: now) { first = (member.isHidden, id) }
     }
     standby = Standby(member: first?.id, base: base, next: now.advanced(bySeconds: Self.standbyPause))

@@ -22,7 +22,7 @@ package struct RoomView: Sendable {
   func isKept(_ base: TimeBase) -> Bool { clock.isKept(base, roster, at: now) }
   /// Returns whether a member follows the same shared clock as this member.
   func sharesClock(_ id: MemberID) -> Bool {
-    members[id]?.brief.base?.lineage == clock.base?.lineage
+    members[id]?.summary.base?.lineage == clock.base?.lineage
   }
 }
 

@@ -56,7 +56,7 @@ extension SessionCore {
         room: settings.room, identity: settings.identity, method: request.method,
         wantsAnswer: request.wantsAnswer, isHidden: settings.isHidden, isRecording: observer != nil,
         said: now,
-        brief: brief, report: report(at: now),
+        summary: summary, report: report(at: now),
         token: endpoint.map { roster.path.token(for: $0) } ?? roster.path.call(at: now), echo: request.echo,
         digest: sharing.store.digest, activity: activity.mine ?? 0, plays: settings.plays, others: others,
         silence: silence?.number ?? 0, silencer: silence?.caller ?? .nobody, replaced: settings.replaced))

@@ -160,7 +160,7 @@ extension SessionCore {
       drain(at: now)
     }
     roster.noteSign(of: hello, at: now)
-    receive(hello.brief, of: id, said: hello.said, now: now)
+    receive(hello.summary, of: id, said: hello.said, now: now)
     agreement.receiveSilence(hello.silence, by: hello.silencer, from: id, view(now), &out)
     drain(at: now)
     roster.receive(hello.others, from: endpoint, now: now)
@@ -174,8 +174,8 @@ extension SessionCore {
       .pong(
         SessionMessage.Pong(
           from: me, to: ping.from, number: ping.number, sent: ping.sent, received: arrival, answered: now,
-          brief: brief, map: clock.map(roster, at: now))), to: endpoint)
-    receive(ping.brief, of: ping.from, said: ping.sent, isPing: true, now: now)
+          summary: summary, map: clock.map(roster, at: now))), to: endpoint)
+    receive(ping.summary, of: ping.from, said: ping.sent, isPing: true, now: now)
     agreement.sendStateToPart(of: ping.from, view(now), &out)
   }
 
@@ -185,7 +185,7 @@ extension SessionCore {
       return
     }
     let isStale = roster.members[pong.from]?.isStale(pong.answered) ?? true
-    receive(pong.brief, of: pong.from, said: pong.answered, now: now)
+    receive(pong.summary, of: pong.from, said: pong.answered, now: now)
     if !isStale, roster.members[pong.from] != nil { clock.note(pong.map, of: pong.from) }
     clock.synchronise(with: pong.from, roster, at: now, &out)
   }
@@ -195,17 +195,17 @@ extension SessionCore {
   /// - Parameter isPing: whether the brief came in a ping. A ping to another part of the room contains the version of
   ///   the other part's state that the sender knows. This is not the version of the sender's own state.
   private mutating func receive(
-    _ brief: Brief, of id: MemberID, said: HostTime, isPing: Bool = false, now: HostTime
+    _ summary: StateSummary, of id: MemberID, said: HostTime, isPing: Bool = false, now: HostTime
   ) {
     drain(at: now)
-    guard let change = roster.note(brief, of: id, said: said) else { return }
+    guard let change = roster.note(summary, of: id, said: said) else { return }
     // Its clock map refers to the clock that it followed before.
     if change.isOtherClock { clock.note(nil, of: id) }
     agreement.noteVersion(of: id, isOther: change.isOtherVersion)
-    agreement.noteIsBeside(brief.version, at: now)
-    if let base = brief.base {
-      clock.note(base, brief.pulse, brief.standing, at: now)
-      if !isPing || base.lineage == clock.base?.lineage { weigh(base, brief.version, at: now) }
+    agreement.noteIsBeside(summary.version, at: now)
+    if let base = summary.base {
+      clock.note(base, summary.pulse, summary.standing, at: now)
+      if !isPing || base.lineage == clock.base?.lineage { weigh(base, summary.version, at: now) }
     }
     agreement.noteLag(of: id, view(now))
   }

@@ -23,14 +23,14 @@ extension SessionCore {
   package var members: [MemberID: Member] { roster.members }
   package var isKeeper: Bool { clock.isKeeper }
   var isSynced: Bool { clock.isSynced }
-  var brief: Brief { clock.brief(agreement.state.version, roster) }
+  var summary: StateSummary { clock.summary(agreement.state.version, roster) }
 
   /// Whether this member knows the room's clock, and no other member of our part of the room knows a newer state.
   package var hasArrived: Bool {
     isSynced
       && members.values.allSatisfy {
-        $0.brief.base?.lineage != base?.lineage || $0.brief.version <= state.version
-          || $0.brief.version == agreement.beside?.state?.version
+        $0.summary.base?.lineage != base?.lineage || $0.summary.version <= state.version
+          || $0.summary.version == agreement.beside?.state?.version
       }
   }
 

@@ -19,9 +19,9 @@ package struct Member: Sendable {
   /// The time of the member's last hello to all members that was received here; nil before the first.
   var lastCalled: HostTime?
   /// The last received summary of the state and the clock that the member knows.
-  var brief: Brief
-  /// The time at which the member sent `brief`, by the member's own clock.
-  var briefed: HostTime
+  var summary: StateSummary
+  /// The time at which the member sent `summary`, by the member's own clock.
+  var summarySent: HostTime
   var report: Report
   var activity: Float
   var plays: String
@@ -36,8 +36,8 @@ package struct Member: Sendable {
     method = hello.method
     (isHidden, isRecording) = (hello.isHidden, hello.isRecording)
     (lastHeard, hereSince) = (now, now)
-    brief = hello.brief
-    briefed = hello.said
+    summary = hello.summary
+    summarySent = hello.said
     report = hello.report
     (activity, plays) = (hello.activity, hello.plays)
     noteCall(hello, now: now)
@@ -86,14 +86,14 @@ package struct Member: Sendable {
     if hello.isCall { lastCalled = now }
   }
 
-  /// Returns whether a message is older than the member's `brief`, because a later message has overtaken it.
+  /// Returns whether a message is older than the member's `summary`, because a later message has overtaken it.
   ///
   /// No datagram is a second late. If the message seems to be older by a second or more, the member's clock was set
   /// back, and the message is new.
   ///
   /// - Parameter said: the time at which the message was sent, by the member's own clock.
   func isStale(_ said: HostTime) -> Bool {
-    let age = briefed.seconds(since: said)
+    let age = summarySent.seconds(since: said)
     return age > 0 && age < 1
   }
 }

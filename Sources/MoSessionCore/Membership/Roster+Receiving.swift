@@ -177,27 +177,27 @@ extension Roster {
   }
 
   /// The changes in a brief.
-  struct BriefChange {
+  struct SummaryChange {
     var isOtherClock: Bool
     var isOtherVersion: Bool
   }
 
   /// Stores a brief of a member, and returns its changes from the last brief; nil if a newer brief is already stored.
-  mutating func note(_ brief: Brief, of id: MemberID, said: HostTime) -> BriefChange? {
+  mutating func note(_ summary: StateSummary, of id: MemberID, said: HostTime) -> SummaryChange? {
     guard let index = members.index(forKey: id), !members.values[index].isStale(said) else { return nil }
-    let before = members.values[index].brief
-    members.values[index].brief = brief
-    members.values[index].briefed = said
-    return BriefChange(
-      isOtherClock: brief.base?.lineage != before.base?.lineage,
-      isOtherVersion: brief.version != before.version)
+    let before = members.values[index].summary
+    members.values[index].summary = summary
+    members.values[index].summarySent = said
+    return SummaryChange(
+      isOtherClock: summary.base?.lineage != before.base?.lineage,
+      isOtherVersion: summary.version != before.version)
   }
 
   /// Stores the version of the state that a member has; returns whether the version has changed.
   mutating func note(_ version: StateVersion, of id: MemberID) -> Bool {
     guard let index = members.index(forKey: id) else { return false }
-    defer { members.values[index].brief.version = version }
-    return version != members.values[index].brief.version
+    defer { members.values[index].summary.version = version }
+    return version != members.values[index].summary.version
   }
 
   /// Stores the sender of a hello that has another version of the protocol.

@@ -31,7 +31,7 @@ extension SessionMessage {
         Ping(
           from: try values.member(), to: try values.member(), number: try values.int(),
           sent: try values.host(),
-          brief: try Self.brief(&values)))
+          summary: try Self.summary(&values)))
     case .pong: self = .pong(try Self.pong(&values))
     case .state: self = .state(from: try values.member(), try SessionState(&values))
     case .heard: self = .heard(from: try values.member(), try StateVersion(&values))
@@ -76,7 +76,7 @@ extension SessionMessage {
     let flags = try values.int()
     let said = try values.host()
     let (token, echo) = (try values.long(), try values.long())
-    let brief = try brief(&values)
+    let summary = try summary(&values)
     let report = Report(
       boundMilliseconds: try values.float(), symmetricMilliseconds: try values.float(),
       roundTripMilliseconds: try values.float(), loss: try values.float())
@@ -91,7 +91,7 @@ extension SessionMessage {
     else { throw .malformed }
     return Hello(
       room: room, identity: identity, method: method, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
-      isRecording: flags & 4 != 0, said: said, brief: brief, report: report, token: token, echo: echo,
+      isRecording: flags & 4 != 0, said: said, summary: summary, report: report, token: token, echo: echo,
       digest: digest, activity: activity,
       plays: plays, others: others, silence: silence, silencer: silencer, replaced: replaced)
   }
@@ -123,7 +123,7 @@ extension SessionMessage {
   private static func pong(_ values: inout ArgumentReader) throws(MessageError) -> Pong {
     var pong = Pong(
       from: try values.member(), to: try values.member(), number: try values.int(), sent: try values.host(),
-      received: try values.host(), answered: try values.host(), brief: try brief(&values), map: nil)
+      received: try values.host(), answered: try values.host(), summary: try summary(&values), map: nil)
     let map = ClockMap(
       host: try values.host(), session: SessionTime(nanoseconds: try values.long()),
       rate: try values.double(),
@@ -135,7 +135,7 @@ extension SessionMessage {
     return pong
   }
 
-  private static func brief(_ values: inout ArgumentReader) throws(MessageError) -> Brief {
+  private static func summary(_ values: inout ArgumentReader) throws(MessageError) -> StateSummary {
     let version = try StateVersion(&values)
     let base = TimeBase(
       lineage: try values.id(), founded: try values.long(), term: UInt32(bitPattern: try values.int()),
@@ -143,8 +143,8 @@ extension SessionMessage {
     let pulse = try values.int()
     let standing = PartStanding(bits: try values.int(), members: try values.int())
     let stratum = try values.int()
-    return Brief(
+    return StateSummary(
       version: version, base: base.lineage == .nobody || base.keeper == .nobody ? nil : base, pulse: pulse,
-      standing: standing, stratum: max(0, min(stratum, Brief.farthest)))
+      standing: standing, stratum: max(0, min(stratum, StateSummary.farthest)))
   }
 }

@@ -19,7 +19,7 @@ extension SessionMessage {
           .string(identity.program), .string(identity.release), .int32(hello.method.rawValue),
           .int32((hello.wantsAnswer ? 1 : 0) | (hello.isHidden ? 2 : 0) | (hello.isRecording ? 4 : 0)),
           .int64(hello.said.nanoseconds), .int64(hello.token), .int64(hello.echo),
-        ] + Self.brief(hello.brief) + [
+        ] + Self.summary(hello.summary) + [
           .float(hello.report.boundMilliseconds), .float(hello.report.symmetricMilliseconds),
           .float(hello.report.roundTripMilliseconds), .float(hello.report.loss),
           .int64(Int64(bitPattern: hello.digest)), .float(hello.activity), .string(hello.plays),
@@ -39,7 +39,7 @@ extension SessionMessage {
       return Self.make(
         .ping,
         [.id(ping.from), .id(ping.to), .int32(ping.number), .int64(ping.sent.nanoseconds)]
-          + Self.brief(ping.brief))
+          + Self.summary(ping.summary))
     case .pong(let pong):
       let map = pong.map ?? ClockMap(host: .zero, session: SessionTime(nanoseconds: 0), rate: 0, bound: -1)
       return Self.make(
@@ -47,7 +47,7 @@ extension SessionMessage {
         [
           .id(pong.from), .id(pong.to), .int32(pong.number), .int64(pong.sent.nanoseconds),
           .int64(pong.received.nanoseconds), .int64(pong.answered.nanoseconds),
-        ] + Self.brief(pong.brief) + [
+        ] + Self.summary(pong.summary) + [
           .int64(map.host.nanoseconds), .int64(map.session.nanoseconds), .double(map.rate),
           .double(map.bound),
         ])
@@ -96,11 +96,12 @@ extension SessionMessage {
     OSCMessage(address.rawValue, [.int32(SessionAddress.version)] + values)
   }
 
-  private static func brief(_ brief: Brief) -> [OSCArgument] {
-    let base = brief.base ?? TimeBase(lineage: .nobody, founded: 0, term: 0, keeper: .nobody)
-    return brief.version.values + [
+  private static func summary(_ summary: StateSummary) -> [OSCArgument] {
+    let base = summary.base ?? TimeBase(lineage: .nobody, founded: 0, term: 0, keeper: .nobody)
+    return summary.version.values + [
       .id(base.lineage), .int64(base.founded), .int32(Int32(bitPattern: base.term)), .id(base.keeper),
-      .int32(brief.pulse), .int32(brief.standing.bits), .int32(brief.standing.members), .int32(brief.stratum),
+      .int32(summary.pulse), .int32(summary.standing.bits), .int32(summary.standing.members),
+      .int32(summary.stratum),
     ]
   }
 }

@@ -37,7 +37,7 @@ package enum SessionMessage: Hashable, Sendable {
     var isRecording = false
     /// The time of sending, by the sender's host clock.
     package var said: HostTime
-    package var brief: Brief
+    package var summary: StateSummary
     package var report: Report
     /// The token that the receiver must return, as a proof that datagrams reach the receiver.
     package var token: Int64 = 0
@@ -82,10 +82,10 @@ package enum SessionMessage: Hashable, Sendable {
     var to: MemberID
     var number: Int32
     var sent: HostTime
-    var brief: Brief
+    var summary: StateSummary
 
-    package init(from: MemberID, to: MemberID, number: Int32, sent: HostTime, brief: Brief) {
-      (self.from, self.to, self.number, self.sent, self.brief) = (from, to, number, sent, brief)
+    package init(from: MemberID, to: MemberID, number: Int32, sent: HostTime, summary: StateSummary) {
+      (self.from, self.to, self.number, self.sent, self.summary) = (from, to, number, sent, summary)
     }
   }
 
@@ -96,16 +96,16 @@ package enum SessionMessage: Hashable, Sendable {
     var sent: HostTime
     var received: HostTime
     var answered: HostTime
-    var brief: Brief
+    var summary: StateSummary
     /// The sender's conversion from its host clock to the shared clock; nil while the sender knows none.
     package var map: ClockMap?
 
     package init(
       from: MemberID, to: MemberID, number: Int32, sent: HostTime, received: HostTime, answered: HostTime,
-      brief: Brief, map: ClockMap? = nil
+      summary: StateSummary, map: ClockMap? = nil
     ) {
-      (self.from, self.to, self.number, self.sent, self.received, self.answered, self.brief, self.map) = (
-        from, to, number, sent, received, answered, brief, map
+      (self.from, self.to, self.number, self.sent, self.received, self.answered, self.summary, self.map) = (
+        from, to, number, sent, received, answered, summary, map
       )
     }
   }
@@ -156,7 +156,7 @@ extension SessionMessage {
 }
 
 /// A summary of the state and the clock that a member knows, so that others see which members lack newer data.
-package struct Brief: Hashable, Sendable {
+package struct StateSummary: Hashable, Sendable {
   var version: StateVersion
   /// The member's time base; nil before the member has found or founded a room.
   package var base: TimeBase?

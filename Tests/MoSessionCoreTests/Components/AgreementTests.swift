@@ -213,11 +213,11 @@ struct AgreementTests {
     let mine = Agreement(reserved: .nobody, now: room.now)
     // Member 2 joined the part just now; member 3 has its state.
     let version = StateVersion(counter: 1, holder: room.ids[2], revision: 65536)
-    _ = room.rosters[0].note(Brief(version: .none, base: theirs), of: room.ids[1], said: room.now)
+    _ = room.rosters[0].note(StateSummary(version: .none, base: theirs), of: room.ids[1], said: room.now)
     var merge = Merge(base: theirs, version: .none, begun: room.now)
     merge.source = room.ids[1]
     #expect(mine.isReady(for: merge, room.view(0)))
-    _ = room.rosters[0].note(Brief(version: version, base: theirs), of: room.ids[2], said: room.now)
+    _ = room.rosters[0].note(StateSummary(version: version, base: theirs), of: room.ids[2], said: room.now)
     #expect(!mine.isReady(for: merge, room.view(0)))
     // A member that reports a state which no member sends does not prevent the merge.
     room.pass(3)
@@ -241,7 +241,8 @@ struct AgreementTests {
     #expect(mine.foreign == forged)
     mine.receive(own, from: room.ids[2], room.view(0), &out)
     #expect(mine.foreign == forged)
-    _ = room.rosters[0].note(Brief(version: own.version, base: theirs), of: room.ids[2], said: room.now)
+    _ = room.rosters[0].note(
+      StateSummary(version: own.version, base: theirs), of: room.ids[2], said: room.now)
     // The members' reports may come a moment after the state.
     mine.receive(own, from: room.ids[2], room.view(0), &out)
     #expect(mine.foreign == forged)
@@ -251,13 +252,15 @@ struct AgreementTests {
     // A newer state that no member reports does not replace it, however often it comes.
     mine.receive(forged, from: room.ids[1], room.view(0), &out)
     #expect(mine.foreign == own)
-    _ = room.rosters[0].note(Brief(version: forged.version, base: theirs), of: room.ids[1], said: room.now)
+    _ = room.rosters[0].note(
+      StateSummary(version: forged.version, base: theirs), of: room.ids[1], said: room.now)
     mine.receive(forged, from: room.ids[1], room.view(0), &out)
     #expect(mine.foreign == forged)
     // As long as a present member reports it, and for a moment after that, the newer state stays.
     room.pass(2)
     mine.receive(own, from: room.ids[2], room.view(0), &out)
-    _ = room.rosters[0].note(Brief(version: own.version, base: theirs), of: room.ids[1], said: room.now)
+    _ = room.rosters[0].note(
+      StateSummary(version: own.version, base: theirs), of: room.ids[1], said: room.now)
     mine.receive(own, from: room.ids[2], room.view(0), &out)
     #expect(mine.foreign == forged)
     room.pass(2)
@@ -286,8 +289,8 @@ struct AgreementTests {
     mine.beside = PartBeside(
       part: OtherPart(lineage: room.ids[0], keeper: room.ids[0], standing: PartStanding()),
       until: room.now.advanced(bySeconds: 1000), since: room.now, isTold: true, state: theirs)
-    let brief = Brief(version: theirs.version, base: room.view(0).clock.base)
-    _ = room.rosters[0].note(brief, of: room.ids[1], said: room.now)
+    let summary = StateSummary(version: theirs.version, base: room.view(0).clock.base)
+    _ = room.rosters[0].note(summary, of: room.ids[1], said: room.now)
     for _ in 1...59 {
       room.pass(1)
       mine.noteAbsence(room.view(0))
@@ -325,8 +328,8 @@ struct AgreementTests {
       // It left and enters again: it knows the epochs that the others report.
       owner = Agreement(reserved: room.ids[0], now: room.now)
       room.clocks[0].sync = SyncProgress()
-      let brief = Brief(version: other.state.version, base: room.view(0).clock.base)
-      _ = room.rosters[0].note(brief, of: room.ids[1], said: room.now)
+      let summary = StateSummary(version: other.state.version, base: room.view(0).clock.base)
+      _ = room.rosters[0].note(summary, of: room.ids[1], said: room.now)
     }
     owner.receive(forged, from: room.ids[2], room.view(0), &out)
     if isEntering { owner.receive(other.state, from: room.ids[1], room.view(0), &out) }
@@ -691,7 +694,7 @@ struct AgreementTests {
     (refused.holderInstallation, refused.policy.gates) = (room.ids[2], .democratic)
     let before = mine.state
     for second in 0..<20 {
-      room.rosters[1].members[room.ids[0]]?.brief.version =
+      room.rosters[1].members[room.ids[0]]?.summary.version =
         try #require(holder.state.version.revised(at: room.now))
       mine.receive(refused, from: room.ids[2], room.view(1), &out)
       // Ten seconds are enough for each state.
@@ -787,8 +790,8 @@ struct AgreementTests {
     try mine.start(SessionCore.Beginning(), room.view(0), &out)
     try theirs.start(SessionCore.Beginning(), room.view(1), &out)
     mine.noteStateBeside(theirs.state, room.view(0), &out)
-    let brief = Brief(version: theirs.state.version, base: room.view(0).clock.base)
-    _ = room.rosters[0].note(brief, of: room.ids[1], said: room.now)
+    let summary = StateSummary(version: theirs.state.version, base: room.view(0).clock.base)
+    _ = room.rosters[0].note(summary, of: room.ids[1], said: room.now)
     var forged = theirs.state
     forged.begin(theirs.state.version.next(heldBy: room.ids[2], at: room.now))
     forged.holderInstallation = room.ids[2]
@@ -811,8 +814,8 @@ struct AgreementTests {
     #expect(mine.conductor(room.view(1)) == room.ids[0])
     // The conductor's laptop slept, and then followed another part, of which this part was told.
     let theirs = TimeBase(lineage: room.ids[2], founded: 1, term: 0, keeper: room.ids[2])
-    let brief = Brief(version: conductor.state.version, base: theirs)
-    _ = room.rosters[1].note(brief, of: room.ids[0], said: room.now)
+    let summary = StateSummary(version: conductor.state.version, base: theirs)
+    _ = room.rosters[1].note(summary, of: room.ids[0], said: room.now)
     let part = OtherPart(lineage: room.ids[2], keeper: room.ids[2], standing: PartStanding())
     mine.beside = PartBeside(
       part: part, until: room.now.advanced(bySeconds: 10), since: room.now, isTold: true)
@@ -838,8 +841,8 @@ struct AgreementTests {
     (lifted.policy.only, lifted.policy.lifted) = (.nobody, teacher)
     mine.receive(lifted, from: room.ids[1], room.view(2), &out)
     #expect(mine.state == owner.state)
-    let brief = Brief(version: lifted.version, base: room.view(2).clock.base)
-    _ = room.rosters[2].note(brief, of: teacher, said: room.now)
+    let summary = StateSummary(version: lifted.version, base: room.view(2).clock.base)
+    _ = room.rosters[2].note(summary, of: teacher, said: room.now)
     mine.receive(lifted, from: room.ids[1], room.view(2), &out)
     #expect(mine.state == lifted)
   }

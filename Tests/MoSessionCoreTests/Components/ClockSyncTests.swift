@@ -84,7 +84,7 @@ struct ClockSyncTests {
     guard let number = clock.measured[keeper]?.ping(at: sent) else { return back }
     let pong = SessionMessage.Pong(
       from: keeper, to: clock.me, number: number, sent: sent, received: there, answered: there,
-      brief: Brief(version: .none, base: clock.base),
+      summary: StateSummary(version: .none, base: clock.base),
       map: ClockMap(host: there, session: session, rate: 0, bound: 0))
     let isAnswer = clock.receive(pong, at: back)
     #expect(isAnswer)

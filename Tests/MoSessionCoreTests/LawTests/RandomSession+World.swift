@@ -129,10 +129,10 @@ extension RandomSession {
       guard case .hello(var hello) = Sample.hello(other.settings.identity.member) else { return }
       hello.identity = other.settings.identity
       hello.said = other.host(at: orchestra.now)
-      hello.brief = Brief(version: forged.version, base: core.base, pulse: .max - 5, stratum: 1)
+      hello.summary = StateSummary(version: forged.version, base: core.base, pulse: .max - 5, stratum: 1)
       if chance.unit() < 0.5 {
         let evil = MemberID(chance.next() | 1)
-        hello.brief.base = TimeBase(
+        hello.summary.base = TimeBase(
           lineage: chance.unit() < 0.5 ? core.base?.lineage ?? evil : evil, founded: 0, term: 0, keeper: evil)
       }
       sendForged(to: attacked, .hello(hello), as: other)

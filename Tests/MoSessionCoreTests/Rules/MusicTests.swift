@@ -186,12 +186,12 @@ struct MusicTests {
     let base = TimeBase(lineage: evil, founded: 1, term: 0, keeper: evil)
     for step in 0..<60 {
       _ = orchestra.act(2) { core, now in
-        var brief = Brief(
+        var summary = StateSummary(
           version: StateVersion(counter: .max / 2, holder: evil, revision: 1), base: base,
           pulse: Int32(step), stratum: 0)
-        brief.standing = PartStanding(isPlaying: true, rank: 2, members: 200)
+        summary.standing = PartStanding(isPlaying: true, rank: 2, members: 200)
         guard case .hello(var hello) = Sample.hello(evil) else { return }
-        (hello.brief, hello.said) = (brief, now)
+        (hello.summary, hello.said) = (summary, now)
         core.meet(.hello(hello), at: there, now: now)
       }
       orchestra.pass(0.3)
