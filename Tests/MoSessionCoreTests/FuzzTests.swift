@@ -49,8 +49,8 @@ struct FuzzTests {
         core.tick(at: now)
         let outgoing = core.drainOutgoing()
         // Its own datagrams are seeds, too: its pings have answers.
-        if let said = outgoing.randomElement(using: &chance) {
-          seeds[Int(chance.next() % 15)] = said.datagram
+        if let sent = outgoing.randomElement(using: &chance) {
+          seeds[Int(chance.next() % 15)] = sent.datagram
         }
         #expect(outgoing.count < 3000)
         _ = core.drainEvents()

@@ -18,7 +18,7 @@ enum Sample {
     .hello(
       SessionMessage.Hello(
         room: room, identity: identity(id), method: .multicast, wantsAnswer: true, isHidden: false,
-        said: HostTime(seconds: 5), summary: StateSummary(version: .none, base: base), report: Report()))
+        sent: HostTime(seconds: 5), summary: StateSummary(version: .none, base: base), report: Report()))
   }
 
   /// Creates a hello that returns the token of its address.

@@ -97,11 +97,12 @@ package struct Agreement: Sendable {
 
   /// Forgets a member that has left.
   ///
-  /// - Parameter said: whether the member said goodbye. A conductor that said goodbye does not come back for the baton.
-  mutating func forget(_ id: MemberID, said: Bool) {
-    if said, id == state.conductor { conductorLostAt = .distantPast }
+  /// - Parameter withGoodbye: whether the member said goodbye. A conductor that said goodbye does not come back for the
+  ///   baton.
+  mutating func forget(_ id: MemberID, withGoodbye: Bool) {
+    if withGoodbye, id == state.conductor { conductorLostAt = .distantPast }
     (pushes[id], reminders[id]) = (nil, nil)
-    silence.forget(id, said: said)
+    silence.forget(id, withGoodbye: withGoodbye)
   }
 
   // MARK: the conductor

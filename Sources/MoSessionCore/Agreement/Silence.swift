@@ -105,12 +105,12 @@ package struct Silence: Sendable {
 
   /// Forgets a member.
   ///
-  /// - Parameter said: whether the member said goodbye. A member that vanished counts as a member that has not
+  /// - Parameter withGoodbye: whether the member said goodbye. A member that vanished counts as a member that has not
   ///   confirmed.
-  package mutating func forget(_ id: MemberID, said: Bool) {
+  package mutating func forget(_ id: MemberID, withGoodbye: Bool) {
     heard[id] = nil
     (tellings[id], confirmations[id]) = (nil, nil)
-    if said { asking?.waiting.remove(id) }
+    if withGoodbye { asking?.waiting.remove(id) }
   }
 
   /// The number of the call in force for the whole room; nil for none.

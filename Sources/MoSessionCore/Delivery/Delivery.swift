@@ -116,12 +116,12 @@ package struct Delivery: Sendable {
   /// Messages to the member are dropped; those that the member missed are reported. Messages from the member that wait
   /// for an earlier message are delivered.
   ///
-  /// - Parameter said: whether the member says goodbye: messages that it has not acknowledged are then counted, but not
-  ///   reported as missed.
-  package mutating func forget(_ id: MemberID, said: Bool, _ room: RoomView, _ out: inout Effects) {
+  /// - Parameter withGoodbye: whether the member says goodbye: messages that it has not acknowledged are then counted,
+  ///   but not reported as missed.
+  package mutating func forget(_ id: MemberID, withGoodbye: Bool, _ room: RoomView, _ out: inout Effects) {
     for line in windows.keys.sorted() {
       for loss in windows[line]?.forget(id) ?? [] {
-        if said {
+        if withGoodbye {
           out.counts.undelivered += 1
         } else {
           noteLoss(of: loss.address, to: id, room, &out)

@@ -22,7 +22,7 @@ extension SessionCore {
       agreement.joined(id)
       if id == clock.base?.keeper || id == agreement.state.conductor { nextSweep = now }
     case .returned(let id): agreement.remindOfSilence(id, view(now), &out)
-    case .lost(let id): remove(id, said: false, now: now)
+    case .lost(let id): remove(id, withGoodbye: false, now: now)
     case .followed(let base): agreement.followed(base, view(now), &out)
     case .synced: clock.show(agreement.state.timeline, at: now, &out)
     case .leftClock:
@@ -55,7 +55,7 @@ extension SessionCore {
       SessionMessage.Hello(
         room: settings.room, identity: settings.identity, method: request.method,
         wantsAnswer: request.wantsAnswer, isHidden: settings.isHidden, isRecording: observer != nil,
-        said: now,
+        sent: now,
         summary: summary, report: report(at: now),
         token: endpoint.map { roster.path.token(for: $0) } ?? roster.path.call(at: now), echo: request.echo,
         digest: sharing.store.digest, activity: activity.mine ?? 0, plays: settings.plays, others: others,
@@ -75,17 +75,17 @@ extension SessionCore {
     out.send(datagram, to: .one(endpoint))
   }
 
-  /// Removes a member from all components; `said` is true if the member said goodbye.
-  mutating func remove(_ id: MemberID, said: Bool, now: HostTime) {
+  /// Removes a member from all components; `withGoodbye` is true if the member said goodbye.
+  mutating func remove(_ id: MemberID, withGoodbye: Bool, now: HostTime) {
     guard roster.members[id] != nil else { return }
     let isLeading = id == clock.base?.keeper || id == agreement.state.conductor
-    delivery.forget(id, said: said, view(now), &out)
-    agreement.forget(id, said: said)
+    delivery.forget(id, withGoodbye: withGoodbye, view(now), &out)
+    agreement.forget(id, withGoodbye: withGoodbye)
     clock.forget(id)
     activity.forget(id)
     sharing.forget(id)
     checkup?.forget(id)
-    roster.remove(id, said: said, now: now, &out)
+    roster.remove(id, withGoodbye: withGoodbye, now: now, &out)
     if isLeading { nextSweep = now }
   }
 

@@ -44,7 +44,7 @@ extension SessionCore {
     case .who(let room): answer(room, size, to: endpoint, now: now)
     case .bye(let room, let from):
       guard room == roster.settings.room, hear(from, at: endpoint, now: now) else { return }
-      remove(from, said: true, now: now)
+      remove(from, withGoodbye: true, now: now)
     case .ping(let ping): receive(ping, from: endpoint, at: arrival, now: now)
     case .pong(let pong): receive(pong, at: arrival, now: now)
     case .state(let from, let state):
@@ -150,7 +150,7 @@ extension SessionCore {
     case .refused: return
     case .member: roster.update(hello, from: endpoint, now: now, &out)
     case .newcomer:
-      if let ghost = roster.ghost(of: hello, at: endpoint) { remove(ghost, said: false, now: now) }
+      if let ghost = roster.ghost(of: hello, at: endpoint) { remove(ghost, withGoodbye: false, now: now) }
       drain(at: now)
       roster.join(hello, at: endpoint, now: now, &out)
     }
@@ -160,7 +160,7 @@ extension SessionCore {
       drain(at: now)
     }
     roster.noteSign(of: hello, at: now)
-    receive(hello.summary, of: id, said: hello.said, now: now)
+    receive(hello.summary, of: id, sent: hello.sent, now: now)
     agreement.receiveSilence(hello.silence, by: hello.silencer, from: id, view(now), &out)
     drain(at: now)
     roster.receive(hello.others, from: endpoint, now: now)
@@ -175,7 +175,7 @@ extension SessionCore {
         SessionMessage.Pong(
           from: me, to: ping.from, number: ping.number, sent: ping.sent, received: arrival, answered: now,
           summary: summary, map: clock.map(roster, at: now))), to: endpoint)
-    receive(ping.summary, of: ping.from, said: ping.sent, isPing: true, now: now)
+    receive(ping.summary, of: ping.from, sent: ping.sent, isPing: true, now: now)
     agreement.sendStateToPart(of: ping.from, view(now), &out)
   }
 
@@ -185,20 +185,20 @@ extension SessionCore {
       return
     }
     let isStale = roster.members[pong.from]?.isStale(pong.answered) ?? true
-    receive(pong.summary, of: pong.from, said: pong.answered, now: now)
+    receive(pong.summary, of: pong.from, sent: pong.answered, now: now)
     if !isStale, roster.members[pong.from] != nil { clock.note(pong.map, of: pong.from) }
     clock.synchronise(with: pong.from, roster, at: now, &out)
   }
 
-  /// Processes the brief of a member: the summary of the clock and the state that the member follows.
+  /// Processes the summary of a member: the data about the clock and the state that the member follows.
   ///
-  /// - Parameter isPing: whether the brief came in a ping. A ping to another part of the room contains the version of
+  /// - Parameter isPing: whether the summary came in a ping. A ping to another part of the room contains the version of
   ///   the other part's state that the sender knows. This is not the version of the sender's own state.
   private mutating func receive(
-    _ summary: StateSummary, of id: MemberID, said: HostTime, isPing: Bool = false, now: HostTime
+    _ summary: StateSummary, of id: MemberID, sent: HostTime, isPing: Bool = false, now: HostTime
   ) {
     drain(at: now)
-    guard let change = roster.note(summary, of: id, said: said) else { return }
+    guard let change = roster.note(summary, of: id, sent: sent) else { return }
     // Its clock map refers to the clock that it followed before.
     if change.isOtherClock { clock.note(nil, of: id) }
     agreement.noteVersion(of: id, isOther: change.isOtherVersion)

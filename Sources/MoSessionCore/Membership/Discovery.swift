@@ -30,7 +30,7 @@ struct Discovery: Sendable {
   /// The first three hellos are close together, since a newcomer's multicast is easily lost.
   ///
   /// - Parameter interval: seconds from the third hello to the fourth, and between later hellos.
-  mutating func saidHello(at now: HostTime, interval: Double) {
+  mutating func scheduleNextHello(at now: HostTime, interval: Double) {
     hellos += 1
     nextHello = now.advanced(bySeconds: hellos == 1 ? 0.12 : hellos == 2 ? 0.25 : interval)
   }

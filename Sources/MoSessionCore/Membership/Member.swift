@@ -37,7 +37,7 @@ package struct Member: Sendable {
     (isHidden, isRecording) = (hello.isHidden, hello.isRecording)
     (lastHeard, hereSince) = (now, now)
     summary = hello.summary
-    summarySent = hello.said
+    summarySent = hello.sent
     report = hello.report
     (activity, plays) = (hello.activity, hello.plays)
     noteCall(hello, now: now)
@@ -75,7 +75,7 @@ package struct Member: Sendable {
   /// Stores the member's data from a hello.
   private mutating func update(_ hello: SessionMessage.Hello, now: HostTime) {
     noteCall(hello, now: now)
-    guard !isStale(hello.said) else { return }
+    guard !isStale(hello.sent) else { return }
     identity = hello.identity
     (isHidden, isRecording) = (hello.isHidden, hello.isRecording)
     report = hello.report
@@ -91,9 +91,9 @@ package struct Member: Sendable {
   /// No datagram is a second late. If the message seems to be older by a second or more, the member's clock was set
   /// back, and the message is new.
   ///
-  /// - Parameter said: the time at which the message was sent, by the member's own clock.
-  func isStale(_ said: HostTime) -> Bool {
-    let age = summarySent.seconds(since: said)
+  /// - Parameter sent: the time at which the message was sent, by the member's own clock.
+  func isStale(_ sent: HostTime) -> Bool {
+    let age = summarySent.seconds(since: sent)
     return age > 0 && age < 1
   }
 }

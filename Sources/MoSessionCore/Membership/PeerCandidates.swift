@@ -63,15 +63,16 @@ package struct PeerCandidates: Sendable {
     plan()
   }
 
-  /// Handles the leaving of a member: forgets the addresses that were hinted for it, if it has said goodbye (`said`).
+  /// Handles the leaving of a member: forgets the addresses that were hinted for it, if it has said goodbye
+  /// (`withGoodbye`).
   ///
   /// If the member has left without a goodbye, its hinted addresses are probed again.
-  mutating func lost(_ id: MemberID, said: Bool, now: HostTime) {
+  mutating func lost(_ id: MemberID, withGoodbye: Bool, now: HostTime) {
     guard !entries.isEmpty else { return }
     let again = now.advanced(bySeconds: Self.firstPause)
     for (hint, entry) in entries where hint.member == id {
       // A member that has said goodbye needs no probe; the directory removes it by itself.
-      entries[hint] = said ? nil : Entry(hint: hint, number: entry.number, next: again)
+      entries[hint] = withGoodbye ? nil : Entry(hint: hint, number: entry.number, next: again)
     }
     plan()
   }

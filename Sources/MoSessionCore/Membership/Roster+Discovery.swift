@@ -13,7 +13,7 @@ extension Roster {
         .hello(
           HelloRequest(
             endpoint: nil, method: .multicast, wantsAnswer: isAlone, isIPv6Too: callsByIPv6(at: now))))
-      discovery.saidHello(at: now, interval: isLeading ? 1 : callInterval)
+      discovery.scheduleNextHello(at: now, interval: isLeading ? 1 : callInterval)
     }
     if now >= discovery.nextBroadcast {
       if isAlone {

@@ -176,18 +176,18 @@ extension Roster {
     signs.played(installation, isLate: late > 0, at: now)
   }
 
-  /// The changes in a brief.
+  /// The changes in a summary.
   struct SummaryChange {
     var isOtherClock: Bool
     var isOtherVersion: Bool
   }
 
-  /// Stores a brief of a member, and returns its changes from the last brief; nil if a newer brief is already stored.
-  mutating func note(_ summary: StateSummary, of id: MemberID, said: HostTime) -> SummaryChange? {
-    guard let index = members.index(forKey: id), !members.values[index].isStale(said) else { return nil }
+  /// Stores a summary of a member, and returns its changes from the last one; nil if a newer summary is already stored.
+  mutating func note(_ summary: StateSummary, of id: MemberID, sent: HostTime) -> SummaryChange? {
+    guard let index = members.index(forKey: id), !members.values[index].isStale(sent) else { return nil }
     let before = members.values[index].summary
     members.values[index].summary = summary
-    members.values[index].summarySent = said
+    members.values[index].summarySent = sent
     return SummaryChange(
       isOtherClock: summary.base?.lineage != before.base?.lineage,
       isOtherVersion: summary.version != before.version)
@@ -209,16 +209,16 @@ extension Roster {
 
   /// Removes a member.
   ///
-  /// - Parameter said: whether the member has said goodbye.
-  mutating func remove(_ id: MemberID, said: Bool, now: HostTime, _ out: inout Effects) {
+  /// - Parameter withGoodbye: whether the member has said goodbye.
+  mutating func remove(_ id: MemberID, withGoodbye: Bool, now: HostTime, _ out: inout Effects) {
     guard let member = members.removeValue(forKey: id) else { return }
-    candidates.lost(id, said: said, now: now)
+    candidates.lost(id, withGoodbye: withGoodbye, now: now)
     nextCheck = .distantPast
-    names.left(id, at: now, isLost: !said)
+    names.left(id, at: now, isLost: !withGoodbye)
     // If all members have left with a goodbye, this member is not cut off.
-    if said, members.isEmpty { lastContact = nil }
+    if withGoodbye, members.isEmpty { lastContact = nil }
     checkInstallations(at: now, &out)
-    if !member.isHidden { out.event(.left(id, said: said)) }
+    if !member.isHidden { out.event(.left(id, said: withGoodbye)) }
     out.add(.notice(.roster))
   }
 

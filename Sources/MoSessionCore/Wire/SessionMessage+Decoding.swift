@@ -74,7 +74,7 @@ extension SessionMessage {
       program: try values.text(), release: try values.text())
     let method = DiscoveryMethod(rawValue: try values.int()) ?? .answer
     let flags = try values.int()
-    let said = try values.host()
+    let sent = try values.host()
     let (token, echo) = (try values.long(), try values.long())
     let summary = try summary(&values)
     let report = Report(
@@ -91,7 +91,7 @@ extension SessionMessage {
     else { throw .malformed }
     return Hello(
       room: room, identity: identity, method: method, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
-      isRecording: flags & 4 != 0, said: said, summary: summary, report: report, token: token, echo: echo,
+      isRecording: flags & 4 != 0, sent: sent, summary: summary, report: report, token: token, echo: echo,
       digest: digest, activity: activity,
       plays: plays, others: others, silence: silence, silencer: silencer, replaced: replaced)
   }

@@ -18,7 +18,7 @@ extension SessionMessage {
           .string(hello.room), .id(identity.member), .id(identity.installation), .string(identity.name),
           .string(identity.program), .string(identity.release), .int32(hello.method.rawValue),
           .int32((hello.wantsAnswer ? 1 : 0) | (hello.isHidden ? 2 : 0) | (hello.isRecording ? 4 : 0)),
-          .int64(hello.said.nanoseconds), .int64(hello.token), .int64(hello.echo),
+          .int64(hello.sent.nanoseconds), .int64(hello.token), .int64(hello.echo),
         ] + Self.summary(hello.summary) + [
           .float(hello.report.boundMilliseconds), .float(hello.report.symmetricMilliseconds),
           .float(hello.report.roundTripMilliseconds), .float(hello.report.loss),

@@ -36,7 +36,7 @@ package enum SessionMessage: Hashable, Sendable {
     /// Whether the sender records a tape.
     var isRecording = false
     /// The time of sending, by the sender's host clock.
-    package var said: HostTime
+    package var sent: HostTime
     package var summary: StateSummary
     package var report: Report
     /// The token that the receiver must return, as a proof that datagrams reach the receiver.

@@ -213,11 +213,11 @@ struct AgreementTests {
     let mine = Agreement(reserved: .nobody, now: room.now)
     // Member 2 joined the part just now; member 3 has its state.
     let version = StateVersion(counter: 1, holder: room.ids[2], revision: 65536)
-    _ = room.rosters[0].note(StateSummary(version: .none, base: theirs), of: room.ids[1], said: room.now)
+    _ = room.rosters[0].note(StateSummary(version: .none, base: theirs), of: room.ids[1], sent: room.now)
     var merge = Merge(base: theirs, version: .none, begun: room.now)
     merge.source = room.ids[1]
     #expect(mine.isReady(for: merge, room.view(0)))
-    _ = room.rosters[0].note(StateSummary(version: version, base: theirs), of: room.ids[2], said: room.now)
+    _ = room.rosters[0].note(StateSummary(version: version, base: theirs), of: room.ids[2], sent: room.now)
     #expect(!mine.isReady(for: merge, room.view(0)))
     // A member that reports a state which no member sends does not prevent the merge.
     room.pass(3)
@@ -242,7 +242,7 @@ struct AgreementTests {
     mine.receive(own, from: room.ids[2], room.view(0), &out)
     #expect(mine.foreign == forged)
     _ = room.rosters[0].note(
-      StateSummary(version: own.version, base: theirs), of: room.ids[2], said: room.now)
+      StateSummary(version: own.version, base: theirs), of: room.ids[2], sent: room.now)
     // The members' reports may come a moment after the state.
     mine.receive(own, from: room.ids[2], room.view(0), &out)
     #expect(mine.foreign == forged)
@@ -253,14 +253,14 @@ struct AgreementTests {
     mine.receive(forged, from: room.ids[1], room.view(0), &out)
     #expect(mine.foreign == own)
     _ = room.rosters[0].note(
-      StateSummary(version: forged.version, base: theirs), of: room.ids[1], said: room.now)
+      StateSummary(version: forged.version, base: theirs), of: room.ids[1], sent: room.now)
     mine.receive(forged, from: room.ids[1], room.view(0), &out)
     #expect(mine.foreign == forged)
     // As long as a present member reports it, and for a moment after that, the newer state stays.
     room.pass(2)
     mine.receive(own, from: room.ids[2], room.view(0), &out)
     _ = room.rosters[0].note(
-      StateSummary(version: own.version, base: theirs), of: room.ids[1], said: room.now)
+      StateSummary(version: own.version, base: theirs), of: room.ids[1], sent: room.now)
     mine.receive(own, from: room.ids[2], room.view(0), &out)
     #expect(mine.foreign == forged)
     room.pass(2)
@@ -290,7 +290,7 @@ struct AgreementTests {
       part: OtherPart(lineage: room.ids[0], keeper: room.ids[0], standing: PartStanding()),
       until: room.now.advanced(bySeconds: 1000), since: room.now, isTold: true, state: theirs)
     let summary = StateSummary(version: theirs.version, base: room.view(0).clock.base)
-    _ = room.rosters[0].note(summary, of: room.ids[1], said: room.now)
+    _ = room.rosters[0].note(summary, of: room.ids[1], sent: room.now)
     for _ in 1...59 {
       room.pass(1)
       mine.noteAbsence(room.view(0))
@@ -329,7 +329,7 @@ struct AgreementTests {
       owner = Agreement(reserved: room.ids[0], now: room.now)
       room.clocks[0].sync = SyncProgress()
       let summary = StateSummary(version: other.state.version, base: room.view(0).clock.base)
-      _ = room.rosters[0].note(summary, of: room.ids[1], said: room.now)
+      _ = room.rosters[0].note(summary, of: room.ids[1], sent: room.now)
     }
     owner.receive(forged, from: room.ids[2], room.view(0), &out)
     if isEntering { owner.receive(other.state, from: room.ids[1], room.view(0), &out) }
@@ -791,7 +791,7 @@ struct AgreementTests {
     try theirs.start(SessionCore.Beginning(), room.view(1), &out)
     mine.noteStateBeside(theirs.state, room.view(0), &out)
     let summary = StateSummary(version: theirs.state.version, base: room.view(0).clock.base)
-    _ = room.rosters[0].note(summary, of: room.ids[1], said: room.now)
+    _ = room.rosters[0].note(summary, of: room.ids[1], sent: room.now)
     var forged = theirs.state
     forged.begin(theirs.state.version.next(heldBy: room.ids[2], at: room.now))
     forged.holderInstallation = room.ids[2]
@@ -815,7 +815,7 @@ struct AgreementTests {
     // The conductor's laptop slept, and then followed another part, of which this part was told.
     let theirs = TimeBase(lineage: room.ids[2], founded: 1, term: 0, keeper: room.ids[2])
     let summary = StateSummary(version: conductor.state.version, base: theirs)
-    _ = room.rosters[1].note(summary, of: room.ids[0], said: room.now)
+    _ = room.rosters[1].note(summary, of: room.ids[0], sent: room.now)
     let part = OtherPart(lineage: room.ids[2], keeper: room.ids[2], standing: PartStanding())
     mine.beside = PartBeside(
       part: part, until: room.now.advanced(bySeconds: 10), since: room.now, isTold: true)
@@ -842,7 +842,7 @@ struct AgreementTests {
     mine.receive(lifted, from: room.ids[1], room.view(2), &out)
     #expect(mine.state == owner.state)
     let summary = StateSummary(version: lifted.version, base: room.view(2).clock.base)
-    _ = room.rosters[2].note(summary, of: teacher, said: room.now)
+    _ = room.rosters[2].note(summary, of: teacher, sent: room.now)
     mine.receive(lifted, from: room.ids[1], room.view(2), &out)
     #expect(mine.state == lifted)
   }

@@ -24,7 +24,7 @@ struct ClockSyncTests {
       var ignored = Effects()
       for other in 1..<4 where other != index {
         var hello = ComponentRoom.hello(room.ids[other], base)
-        hello.said = HostTime(seconds: 8)
+        hello.sent = HostTime(seconds: 8)
         hello.report = Report(boundMilliseconds: 1)
         room.rosters[index].update(
           hello, from: ComponentRoom.endpoint(room.ids[other]), now: room.now, &ignored)

@@ -58,7 +58,7 @@ struct ComponentRoom {
     identity.installation = id
     return SessionMessage.Hello(
       room: "Lab", identity: identity, method: .multicast, wantsAnswer: true, isHidden: false,
-      said: HostTime(seconds: 5), summary: StateSummary(version: .none, base: base), report: Report())
+      sent: HostTime(seconds: 5), summary: StateSummary(version: .none, base: base), report: Report())
   }
 }
 

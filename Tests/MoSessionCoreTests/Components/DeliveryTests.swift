@@ -64,7 +64,7 @@ struct DeliveryTests {
       _ = delivery.play(
         .hit(SessionHit(force: 1)), to: [room.ids[1]], stamp: nil, isForAll: false, room.view(0), &out)
     }
-    delivery.forget(room.ids[1], said: false, room.view(0), &out)
+    delivery.forget(room.ids[1], withGoodbye: false, room.view(0), &out)
     let losses = out.removeAll().compactMap { effect -> SessionLoss? in
       if case .event(.undelivered(let loss)) = effect { loss } else { nil }
     }

@@ -128,7 +128,7 @@ extension RandomSession {
     default:
       guard case .hello(var hello) = Sample.hello(other.settings.identity.member) else { return }
       hello.identity = other.settings.identity
-      hello.said = other.host(at: orchestra.now)
+      hello.sent = other.host(at: orchestra.now)
       hello.summary = StateSummary(version: forged.version, base: core.base, pulse: .max - 5, stratum: 1)
       if chance.unit() < 0.5 {
         let evil = MemberID(chance.next() | 1)

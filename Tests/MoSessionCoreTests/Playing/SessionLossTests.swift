@@ -194,14 +194,14 @@ struct SessionLossTests {
 
   @Test("a loss has a readable text")
   func words() {
-    func said(_ counts: [SessionAddress: Int]) -> String {
+    func description(_ counts: [SessionAddress: Int]) -> String {
       SessionLoss(member: Sample.other, name: "Ada", counts: counts).description
     }
     let rest = ": check its program and its network (momu doctor)"
-    #expect(said([.hit: 1]) == "Ada did not receive 1 hit" + rest)
-    #expect(said([.note: 3, .hit: 12]) == "Ada did not receive 12 hits and 3 notes" + rest)
+    #expect(description([.hit: 1]) == "Ada did not receive 1 hit" + rest)
+    #expect(description([.note: 3, .hit: 12]) == "Ada did not receive 12 hits and 3 notes" + rest)
     #expect(
-      said([.melody: 2, .note: 1, .hit: 2, .cue: 1, .parameter: 3])
+      description([.melody: 2, .note: 1, .hit: 2, .cue: 1, .parameter: 3])
         == "Ada did not receive 2 hits, 1 note, 2 melodies, 3 parameters and 1 cue" + rest)
   }
 }

@@ -191,7 +191,7 @@ struct MusicTests {
           pulse: Int32(step), stratum: 0)
         summary.standing = PartStanding(isPlaying: true, rank: 2, members: 200)
         guard case .hello(var hello) = Sample.hello(evil) else { return }
-        (hello.summary, hello.said) = (summary, now)
+        (hello.summary, hello.sent) = (summary, now)
         core.meet(.hello(hello), at: there, now: now)
       }
       orchestra.pass(0.3)

@@ -17,7 +17,7 @@ struct SilenceTests {
     }
     func joined(_ id: MemberID) { silence.joined(id) }
     func hear(_ number: Int32, from id: MemberID) -> Bool { silence.receive(number, from: id) }
-    func forget(_ id: MemberID, said: Bool) { silence.forget(id, said: said) }
+    func forget(_ id: MemberID, withGoodbye: Bool) { silence.forget(id, withGoodbye: withGoodbye) }
     func shift(by nanoseconds: Int64) { silence.shift(by: nanoseconds) }
   }
 
@@ -42,8 +42,8 @@ struct SilenceTests {
   func unanswered() {
     let silence = Call()
     silence.begin(MemberID(1), MemberID(2), MemberID(3), now: time(0))
-    silence.forget(MemberID(1), said: true)
-    silence.forget(MemberID(2), said: false)
+    silence.forget(MemberID(1), withGoodbye: true)
+    silence.forget(MemberID(2), withGoodbye: false)
     silence.shift(by: 5_000_000_000)
     #expect(silence.due(at: time(4.9)) == nil)
     #expect(silence.due(at: time(5)) == .send(number: 1, to: [MemberID(2), MemberID(3)]))
@@ -79,7 +79,7 @@ struct SilenceTests {
     #expect(silence.hear(4, from: MemberID(1)))
     #expect(!silence.hear(4, from: MemberID(1)))
     #expect(silence.hear(3, from: MemberID(1)))
-    silence.forget(MemberID(1), said: false)
+    silence.forget(MemberID(1), withGoodbye: false)
     #expect(silence.hear(3, from: MemberID(1)))
   }
 }
