@@ -12,7 +12,7 @@ extension Agreement {
       stateSince = room.now
     }
     if new.timeline != before.timeline { rhythmSince = room.now }
-    let isJoin = new.timeline != nil && beside?.state?.timeline?.take == new.timeline?.take
+    let isJoin = new.timeline != nil && separatePart?.state?.timeline?.take == new.timeline?.take
     silence.lift(by: new, isFollowing: isNewer && !isJoin, &out)
     state = new
     if isNewer { noteStricter(before, at: room.now) } else { stricter = nil }
@@ -35,7 +35,7 @@ extension Agreement {
     // A newcomer learns of a start of long ago.
     let time = room.clock.beatClock.sessionTime(at: room.now)
     let isFresh = timeline.last.start > time.advanced(bySeconds: -Self.race)
-    return beside?.state?.timeline?.take != timeline.take && (before.version.counter > 0 || isFresh)
+    return separatePart?.state?.timeline?.take != timeline.take && (before.version.counter > 0 || isFresh)
   }
 
   /// Reports that another member handed on the baton.
@@ -61,7 +61,9 @@ extension Agreement {
     guard !isTooFar, isUntold || isNewer && isToReaffirm(room) || isUnanswered else {
       if isNewer { passOn(new, room, &out) }
       // While the only installation that may conduct is away, no member here can decide between both.
-      if !isNewer || isTooFar || absence(of: only, at: room.now) != nil { noteStateBeside(new, room, &out) }
+      if !isNewer || isTooFar || absence(of: only, at: room.now) != nil {
+        recordDivergingState(new, room, &out)
+      }
       return sendState(to: id, most: 1, room, &out)
     }
     guard reaffirming.allows(at: room.now, most: 1) else { return }
@@ -71,7 +73,7 @@ extension Agreement {
     } else if new.contradicts(state) {
       // Each of the two would overrule the other forever: they become separate parts, and people decide.
       pass(to: state, from: state, room, &out)
-      noteStateBeside(new, room, &out)
+      recordDivergingState(new, room, &out)
     } else {
       pass(to: state, from: new, room, &out)
     }
@@ -86,7 +88,7 @@ extension Agreement {
     var since = room.now
     // A new epoch can be the answer.
     if let refusals, refusals.epoch == state.version.epoch,
-      room.now.seconds(since: refusals.last) < 2 * PartBeside.memory
+      room.now.seconds(since: refusals.last) < 2 * SeparatePart.memory
     {
       since = refusals.since
     }
@@ -101,7 +103,7 @@ extension Agreement {
         || version > state.version
           && ($0.key == state.version.holder || version.epoch == state.version.epoch)
     }
-    guard !isToArrive || waited >= PartBeside.memory else { return false }
+    guard !isToArrive || waited >= SeparatePart.memory else { return false }
     return waited >= 2 + 0.5 * Double(min(authorities.keys.count { $0 < room.me }, 16))
   }
 
@@ -111,7 +113,7 @@ extension Agreement {
   /// member, its writer would refuse the override of this member again.
   private func isOvertaken(_ new: SessionState, _ room: RoomView) -> Bool {
     let (mine, own) = (room.me, state.version)
-    guard state.relation(of: new) == .beside, new.version.isHanded, new.version.holder == mine,
+    guard state.relation(of: new) == .diverging, new.version.isHanded, new.version.holder == mine,
       own.holder == mine, permits(room.installation), new.policy.permits(room.installation),
       !new.isSame(as: state)
     else { return false }

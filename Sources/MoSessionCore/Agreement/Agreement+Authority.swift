@@ -58,7 +58,8 @@ extension Agreement {
   /// Only the first separate part is reported to the program. Members of a third part count as apart, too: otherwise
   /// that part could wait for our members while our part waits for its members.
   func isApart(_ member: Member?, _ room: RoomView) -> Bool {
-    guard let summary = member?.summary, let base = summary.base, let beside, beside.isTold else {
+    guard let summary = member?.summary, let base = summary.base, let separatePart, separatePart.wasReported
+    else {
       return false
     }
     guard base.lineage == room.clock.base?.lineage else {
@@ -67,10 +68,10 @@ extension Agreement {
     let version = summary.version
     // An epoch may have two branches: its holder took it while another member handed it the same.
     guard version.epoch != state.version.epoch else {
-      return version == beside.state?.version && version != state.version
+      return version == separatePart.state?.version && version != state.version
     }
-    return version.epoch == beside.state?.version.epoch
-      || epochsBeside[version.epoch] != nil && !state.ancestors.contains { $0.epoch == version.epoch }
+    return version.epoch == separatePart.state?.version.epoch
+      || divergingEpochs[version.epoch] != nil && !state.ancestors.contains { $0.epoch == version.epoch }
   }
 
   /// Returns whether the present policy lets an installation write the state.
@@ -95,8 +96,8 @@ extension Agreement {
   /// This member accepts `new` in five cases:
   /// - The present policy lets the holder of `new` write the state.
   /// - A present member that may conduct sent `new`, or reports that it has `new`.
-  /// - `new` continues the present state by a few epochs and changes at most announced levels of the pattern. An example
-  ///   is an override of another state.
+  /// - `new` continues the present state by a few epochs and changes at most announced levels of the pattern. An
+  ///   example is an override of another state.
   /// - `new` lifts an exclusive right that has lapsed (`isLapsed`), or this member has no state yet.
   /// - The state cannot be checked here (`isCheckedElsewhere`).
   ///
@@ -281,10 +282,10 @@ extension Agreement {
   private func isSeparated(_ member: Member, _ room: RoomView) -> Bool {
     guard isApart(member, room) else { return false }
     let isLocked = room.roster.settings.signer != nil
-    guard let theirs = beside?.state else { return !isLocked }
+    guard let theirs = separatePart?.state else { return !isLocked }
     switch state.relation(of: theirs) {
     case .older: return false
-    case .beside: return !isLocked || theirs.holderInstallation == only
+    case .diverging: return !isLocked || theirs.holderInstallation == only
     // A newer state that was refused, since its version is too far ahead. In a locked room, any member may join the
     // installation's own state by a decision. But a member with the passkey can make the installation begin such an
     // epoch.

@@ -79,7 +79,8 @@ extension Agreement {
     let bar = beatClock.isPlaying(at: now) ? beatClock.position(at: now)?.bar : nil
     let pattern = bar.map { state.pattern.standing(inBar: $0) } ?? PatternPlan()
     let soon = time.advanced(bySeconds: lead(room))
-    // Another program names the place, perhaps from a clock that is wrong. The other members refuse what is out of range.
+    // Another program names the place, perhaps from a clock that is wrong. The other members refuse what is out of
+    // range.
     let latest = time.advanced(bySeconds: Self.farthestStart)
     var timeline = Timeline.beginning(
       at: beginning.place.map { min(max($0.time, time), latest) } ?? soon,
@@ -186,7 +187,7 @@ extension Agreement {
   /// Sets all gates for all members.
   mutating func setGates(_ gates: GateTable, _ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     guard gates != state.policy.gates else { return try mayConduct(room) }
-    guard gates.fits(besideSections: state.policy.sections.entries.count) else { throw .tooManyGates }
+    guard gates.fits(withSections: state.policy.sections.entries.count) else { throw .tooManyGates }
     let mine = room.installation
     try agree(room, &out) { state in
       state.policy.gates = gates
@@ -201,7 +202,7 @@ extension Agreement {
   mutating func setLevels(
     _ levels: SectionLevels?, _ room: RoomView, _ out: inout Effects
   ) throws(SessionRefusal) {
-    guard let levels, state.policy.gates.fits(besideSections: levels.entries.count) else {
+    guard let levels, state.policy.gates.fits(withSections: levels.entries.count) else {
       throw .tooManySections
     }
     try mayConduct(room)

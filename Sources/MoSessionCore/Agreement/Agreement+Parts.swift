@@ -4,7 +4,7 @@ import MoCore
 ///
 /// This member forgets the part if no message from the part arrives for ten seconds. If the part shares our clock,
 /// `state` is the part's state.
-package struct PartBeside: Sendable {
+package struct SeparatePart: Sendable {
   var part: OtherPart
   var until: HostTime
   /// The time at which this member first heard of the part.
@@ -12,7 +12,7 @@ package struct PartBeside: Sendable {
   /// Whether the program was notified that the part plays separately.
   ///
   /// Before that, the part may still join ours automatically.
-  var isTold = false
+  var wasReported = false
   package var state: SessionState?
 
   /// The time in seconds from the last message of a part of the room until the part is forgotten.
@@ -49,7 +49,7 @@ extension Agreement {
   /// Returns whether our part must join the part with the clock `theirs`.
   ///
   /// People can decide this (`SessionState.joins`); otherwise the rules of `PartStanding.yields` decide.
-  func goesOver(to theirs: TimeBase, _ room: RoomView) -> Bool {
+  func partYields(to theirs: TimeBase, _ room: RoomView) -> Bool {
     guard let mine = room.clock.base else { return false }
     // People have decided so, even if it was not possible at first.
     if state.joins == theirs.lineage { return true }
@@ -60,8 +60,8 @@ extension Agreement {
   }
 
   /// Returns whether the part of a planned merge still exists, and our part should still join it.
-  func isWorthwhile(_ merge: Merge, _ room: RoomView) -> Bool {
-    room.clock.base != nil && room.isKept(merge.base) && goesOver(to: merge.base, room)
+  func isStillValid(_ merge: Merge, _ room: RoomView) -> Bool {
+    room.clock.base != nil && room.isKept(merge.base) && partYields(to: merge.base, room)
   }
 
   /// Returns whether our part can join the other part now.
@@ -96,10 +96,12 @@ extension Agreement {
       && (isChosen || keepsRules(foreign, room))
   }
 
-  /// Returns whether the part with the clock `theirs`, which is younger than ours, is about to join a part that we know.
+  /// Returns whether the part with the clock `theirs`, which is younger than ours, is about to join a part that we
+  /// know.
   ///
   /// If people of two parts decide at the same moment to join the other part, the part with the older clock stays.
-  /// Otherwise the two parts would change places. For the same reason, three parts do not follow each other in a circle.
+  /// Otherwise the two parts would change places. For the same reason, three parts do not follow each other in a
+  /// circle.
   private func isLeaving(_ theirs: TimeBase, _ room: RoomView) -> Bool {
     guard let mine = room.clock.base, mine.isOlder(than: theirs), let foreign,
       foreign.lineage == theirs.lineage, ![.nobody, foreign.lineage].contains(foreign.joins)
@@ -134,47 +136,48 @@ extension Agreement {
   // MARK: separate parts
 
   /// Stores a part that plays separately from ours, on a different clock.
-  mutating func noteOtherPart(_ theirs: TimeBase, _ room: RoomView, _ out: inout Effects) {
+  mutating func recordOtherPart(_ theirs: TimeBase, _ room: RoomView, _ out: inout Effects) {
     guard let mine = room.clock.base, let other = room.clock.pulses.standing(of: theirs) else { return }
-    let comes = other.yields(to: standing(room), isOlder: mine.isOlder(than: theirs))
+    let shouldJoinOurs = other.yields(to: standing(room), isOlder: mine.isOlder(than: theirs))
     let part = OtherPart(lineage: theirs.lineage, keeper: theirs.keeper, standing: other)
-    let isKnown = beside?.part.lineage == part.lineage
-    note(part, isKnown: isKnown, state: nil, comes: comes, at: room.now, &out)
+    let isKnown = separatePart?.part.lineage == part.lineage
+    recordPart(part, isKnown: isKnown, state: nil, shouldJoinOurs: shouldJoinOurs, at: room.now, &out)
   }
 
   /// Stores a part that shares our clock, but has the state `new`, which diverges from our state.
-  mutating func noteStateBeside(_ new: SessionState, _ room: RoomView, _ out: inout Effects) {
+  mutating func recordDivergingState(_ new: SessionState, _ room: RoomView, _ out: inout Effects) {
     guard let base = room.clock.base else { return }
-    noteEpochBeside(new.version.epoch, since: room.now)
+    recordDivergingEpoch(new.version.epoch, since: room.now)
     let count = room.members.values.count { $0.summary.version.epoch == new.version.epoch }
     let part = OtherPart(
       lineage: base.lineage, keeper: base.keeper,
       standing: PartStanding(isPlaying: new.isPlaying, rank: new.policy.rank, members: Int32(max(1, count))))
     // Any member could write a state that continues the stored state, although the part's rules exclude the writer.
     let isKnown =
-      beside?.state.map {
+      separatePart?.state.map {
         $0 == new
           || $0.relation(of: new) == .newer
             && ($0.policy.permits(new.holderInstallation) || !isReported($0, room))
       } ?? false
-    note(part, isKnown: isKnown, state: new, comes: new.comes(to: state), at: room.now, &out)
+    recordPart(
+      part, isKnown: isKnown, state: new, shouldJoinOurs: new.canYield(to: state), at: room.now, &out)
   }
 
   /// Stores an epoch that has diverged from ours since the moment `time`.
-  mutating func noteEpochBeside(_ epoch: UInt32, since time: HostTime) {
-    guard epochsBeside[epoch] == nil else { return }
-    epochsBeside = epochsBeside.filter { time.seconds(since: $0.value) < PartBeside.memoryOfEpochs }
-    if epochsBeside.count < PartBeside.mostEpochs { epochsBeside[epoch] = time }
+  mutating func recordDivergingEpoch(_ epoch: UInt32, since time: HostTime) {
+    guard divergingEpochs[epoch] == nil else { return }
+    divergingEpochs = divergingEpochs.filter { time.seconds(since: $0.value) < SeparatePart.memoryOfEpochs }
+    if divergingEpochs.count < SeparatePart.mostEpochs { divergingEpochs[epoch] = time }
   }
 
   /// Marks our present state's epochs as diverging, because this member is about to adopt the diverging state `new`.
   ///
   /// Epochs that `new` continues are not marked. When a late copy of our present state arrives, this member knows from
   /// the marks that the copy is old.
-  mutating func noteLeft(for new: SessionState, at now: HostTime) {
+  mutating func recordLeftEpochs(for new: SessionState, at now: HostTime) {
     let known = [new.version.epoch] + new.ancestors.map(\.epoch)
     for epoch in [state.version.epoch] + state.ancestors.map(\.epoch) where !known.contains(epoch) {
-      noteEpochBeside(epoch, since: now.advanced(bySeconds: -1))
+      recordDivergingEpoch(epoch, since: now.advanced(bySeconds: -1))
     }
   }
 
@@ -182,13 +185,13 @@ extension Agreement {
   ///
   /// The state may be in our own epoch, because an epoch can have two branches. This happens if a member takes the
   /// baton while another member hands it the baton, and both begin an epoch with the same number.
-  func isKnownBeside(_ new: SessionState, at now: HostTime) -> Bool {
+  func isKnownDiverging(_ new: SessionState, at now: HostTime) -> Bool {
     let epoch = new.version.epoch
     let others = ([epoch] + new.ancestors.map(\.epoch)).filter { epoch in
       epoch != state.version.epoch && !state.ancestors.contains { $0.epoch == epoch }
     }
     return (epoch == state.version.epoch ? [epoch] : others).contains {
-      epochsBeside[$0].map { now.seconds(since: $0) >= 1 } == true
+      divergingEpochs[$0].map { now.seconds(since: $0) >= 1 } == true
     }
   }
 
@@ -196,42 +199,45 @@ extension Agreement {
   ///
   /// - Parameters:
   ///   - isKnown: whether the part is already stored. A different part is stored only after the stored part has gone.
-  ///   - comes: whether the part's members should join us, as far as is known here; the program is then not notified
-  ///     yet.
-  private mutating func note(
-    _ part: OtherPart, isKnown: Bool, state: SessionState?, comes: Bool, at now: HostTime,
+  ///   - shouldJoinOurs: whether the part's members should join us, as far as is known here; the program is then not
+  ///     notified yet.
+  private mutating func recordPart(
+    _ part: OtherPart, isKnown: Bool, state: SessionState?, shouldJoinOurs: Bool, at now: HostTime,
     _ out: inout Effects
   ) {
-    guard isKnown || beside == nil else { return }
-    beside = PartBeside(
-      part: part, until: now, since: beside?.since ?? now, isTold: beside?.isTold ?? false, state: state)
-    noteBeside(at: now)
-    if !comes { reportPart(&out) }
+    guard isKnown || separatePart == nil else { return }
+    separatePart = SeparatePart(
+      part: part, until: now, since: separatePart?.since ?? now,
+      wasReported: separatePart?.wasReported ?? false, state: state)
+    renewSeparatePart(at: now)
+    if !shouldJoinOurs { reportPart(&out) }
   }
 
   /// Reports the separate part to the program.
   private mutating func reportPart(_ out: inout Effects) {
-    guard let part = beside?.part, beside?.isTold == false else { return }
-    beside?.isTold = true
+    guard let part = separatePart?.part, separatePart?.wasReported == false else { return }
+    separatePart?.wasReported = true
     out.event(.apart(part))
   }
 
-  /// Extends the time until which the separate part is remembered, to `PartBeside.memory` seconds from now.
-  mutating func noteBeside(at now: HostTime) { beside?.until = now.advanced(bySeconds: PartBeside.memory) }
+  /// Extends the time until which the separate part is remembered, to `SeparatePart.memory` seconds from now.
+  mutating func renewSeparatePart(at now: HostTime) {
+    separatePart?.until = now.advanced(bySeconds: SeparatePart.memory)
+  }
 
   /// Forgets a part that is gone, or has merged with ours.
   mutating func forgetParts(_ room: RoomView, _ out: inout Effects) {
-    guard let beside else { return }
+    guard let separatePart else { return }
     let lineage = room.clock.base?.lineage
     let isOne =
       // A newer state that was refused, since its version is too far ahead, counts as separate, too.
-      beside.state.map { $0.lineage != lineage || state.relation(of: $0) == .older }
-      ?? (beside.part.lineage == lineage)
-    if room.now >= beside.until || isOne {
-      self.beside = nil
-      if beside.isTold { out.event(.together) }
-    } else if room.now.seconds(since: beside.since) >= Merge.timeout,
-      beside.until.seconds(since: room.now) > PartBeside.memory - 2.5
+      separatePart.state.map { $0.lineage != lineage || state.relation(of: $0) == .older }
+      ?? (separatePart.part.lineage == lineage)
+    if room.now >= separatePart.until || isOne {
+      self.separatePart = nil
+      if separatePart.wasReported { out.event(.together) }
+    } else if room.now.seconds(since: separatePart.since) >= Merge.timeout,
+      separatePart.until.seconds(since: room.now) > SeparatePart.memory - 2.5
     {
       // Its members have reasons to stay that are not known here.
       reportPart(&out)
@@ -239,17 +245,17 @@ extension Agreement {
   }
 
   /// The part of the room that plays separately from ours; nil for none.
-  package var partBeside: OtherPart? { beside?.isTold == true ? beside?.part : nil }
+  package var reportedPart: OtherPart? { separatePart?.wasReported == true ? separatePart?.part : nil }
 
-  /// Makes all members of our part join the separate part (`beside`).
+  /// Makes all members of our part join the separate part (`separatePart`).
   ///
   /// The conductor decides, or without a conductor any member that may conduct.
   mutating func joinOtherPart(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
-    // Until the next check, `beside` can still name the part that this member has just joined.
-    guard let beside, beside.isTold,
-      beside.state != nil || beside.part.lineage != room.clock.base?.lineage
+    // Until the next check, `separatePart` can still name the part that this member has just joined.
+    guard let separatePart, separatePart.wasReported,
+      separatePart.state != nil || separatePart.part.lineage != room.clock.base?.lineage
     else { throw .noOtherPart }
-    if let theirs = beside.state, state.relation(of: theirs) == .newer,
+    if let theirs = separatePart.state, state.relation(of: theirs) == .newer,
       mayWrite(theirs.holderInstallation, room) || isLapsed(only, at: room.now)
     {
       // Its version is too far ahead, or the only installation that may conduct is away: a person decides. By the
@@ -261,13 +267,13 @@ extension Agreement {
     }
     try mayConduct(room)
     // Its conductor could not conduct here.
-    let theirs = beside.state?.policy.only ?? (beside.part.standing.rank == 2 ? only : .nobody)
+    let theirs = separatePart.state?.policy.only ?? (separatePart.part.standing.rank == 2 ? only : .nobody)
     guard only == .nobody || only == theirs else { throw .otherPartFree }
-    if let theirs = beside.state {
+    if let theirs = separatePart.state {
       pass(to: theirs, from: state, room, &out)
       claimRight(room, &out)
     } else {
-      try agree(room, &out) { $0.joins = beside.part.lineage }
+      try agree(room, &out) { $0.joins = separatePart.part.lineage }
     }
     out.add(.sweep(by: room.now))
   }

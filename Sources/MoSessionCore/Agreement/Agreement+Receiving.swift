@@ -21,20 +21,21 @@ extension Agreement {
       // A forger may have sent it to honest members, which now follow it: both sides are notified. A newcomer, which
       // has no state to compare it with, is not notified of epochs near the highest possible.
       let isUsable = state.version.counter > 0 || new.version.isPlausible(after: 2 * StateVersion.most)
-      if isUsable, state.relation(of: new) != .older { noteStateBeside(new, room, &out) }
+      if isUsable, state.relation(of: new) != .older { recordDivergingState(new, room, &out) }
       return sendState(to: id, most: 1, room, &out)
     }
     let relation = state.relation(of: new)
-    let later = relation == .beside ? stateLeft(after: new, from: id, room) : nil
-    let isLate = relation == .beside && isLate(new, at: room.now)
+    let later = relation == .diverging ? stateLeft(after: new, from: id, room) : nil
+    let isLate = relation == .diverging && isLate(new, at: room.now)
     guard relation != .older, !isLate || later != nil else {
-      // After a forged epoch, an older state may have the higher version. Its member then does not count as lacking ours.
+      // After a forged epoch, an older state may have the higher version. Its member then does not count as lacking
+      // ours.
       if new.version > state.version { sendState(to: id, most: 1, room, &out) }
       return
     }
     // The other members would refuse an epoch that continues this state.
     let isTooFar = !new.version.isPlausible(
-      after: epochs(besides: id, room), within: StateVersion.window - 1)
+      after: epochs(excluding: id, room), within: StateVersion.window - 1)
     // The only installation that may conduct enters a room that plays: it continues that music.
     let isFound =
       !isTooFar && state.version == .none && only == room.installation
@@ -43,7 +44,7 @@ extension Agreement {
       return refuse(new, from: id, isNewer: relation == .newer, isTooFar: isTooFar, room, &out)
     }
     if !isTooFar, overridesOvertaking(new, room, &out) { return }
-    let isRace = relation == .beside && isRace(with: new, from: id, room)
+    let isRace = relation == .diverging && isRace(with: new, from: id, room)
     if isRace, hasLost(new, at: room.now) { return sendStricter(to: id, room, &out) }
     let wins = relation == .newer || yields(to: new, isRace: isRace)
     let wasExcluded = isExcluded(room.installation)
@@ -56,13 +57,13 @@ extension Agreement {
     }
     guard !isLate else { return }
     guard wins else {
-      noteStateBeside(new, room, &out)
+      recordDivergingState(new, room, &out)
       return sendState(to: id, most: 1, room, &out)
     }
     // Otherwise a member that has not adopted it yet could send us our old state, as if both were written just now.
-    if relation == .beside {
+    if relation == .diverging {
       left = Array(([(state, room.now, isRace)] + left).prefix(2))
-      if !isRace { noteLeft(for: new, at: room.now) }
+      if !isRace { recordLeftEpochs(for: new, at: room.now) }
     }
     adopt(new, isNewer: relation == .newer, room, &out)
     if isFound || wasExcluded { claimRight(room, &out) }
@@ -134,14 +135,14 @@ extension Agreement {
   /// Returns whether the room can have reached the epoch of a version; an epoch far above the known epochs may be
   /// forged.
   private mutating func isPlausible(_ version: StateVersion, from id: MemberID, _ room: RoomView) -> Bool {
-    let epochs = epochs(besides: id, room)
+    let epochs = epochs(excluding: id, room)
     // Otherwise a stranger could raise it, jump by jump, to the highest possible in no time.
     return version.isPlausible(after: epochs)
       && (!version.isFar(after: epochs) || epochJumps.allows(at: room.now, most: 1))
   }
 
   /// Returns the highest epoch that this member knows without the reports of the member `id`; 0 for none.
-  private func epochs(besides id: MemberID, _ room: RoomView) -> UInt32 {
+  private func epochs(excluding id: MemberID, _ room: RoomView) -> UInt32 {
     // A newcomer, or a member that left its clock, believes the epochs of the others; a single member's, without them.
     let heard = room.members.lazy.filter { $0.key != id }.map(\.value.summary.version.counter).max() ?? 0
     let isNew = state.version.counter == 0
@@ -162,7 +163,7 @@ extension Agreement {
   private func hasLost(_ new: SessionState, at now: HostTime) -> Bool {
     // After eight epochs, neither our state nor `new` lists the earlier state: it would seem to diverge from both.
     guard let stricter, now < stricter.until, state.relation(of: stricter.state) == .older,
-      stricter.state.relation(of: new) == .beside
+      stricter.state.relation(of: new) == .diverging
     else { return false }
     return !stricter.state.yields(to: new, isRace: true)
   }
@@ -194,6 +195,6 @@ extension Agreement {
     let isOld =
       state.isPlaying && room.now.seconds(since: rhythmSince) >= Self.race && !state.isRelated(to: new)
     // A change to a rhythm that had already diverged from theirs is not a race with theirs.
-    return isAtOnce && !isOld && !isKnownBeside(new, at: room.now)
+    return isAtOnce && !isOld && !isKnownDiverging(new, at: room.now)
   }
 }

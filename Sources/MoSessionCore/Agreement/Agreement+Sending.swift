@@ -22,7 +22,7 @@ extension Agreement {
       noteForeign(room)
       return true
     }
-    guard let theirs = beside?.state, message == theirs.signature else { return false }
+    guard let theirs = separatePart?.state, message == theirs.signature else { return false }
     receive(theirs, from: id, room, &out)
     return true
   }
@@ -47,8 +47,8 @@ extension Agreement {
         let isNear = new.version.isPlausible(after: max(highestEpoch, 1), within: UInt64(StateAncestor.most))
         if isNear, overridesOvertaking(new, room, &out) { return }
         // The sender's version may be higher, so that no other member sends it the valid state.
-        if isNear, state.relation(of: new) == .beside {
-          noteStateBeside(new, room, &out)
+        if isNear, state.relation(of: new) == .diverging {
+          recordDivergingState(new, room, &out)
           sendState(to: id, most: 1, room, &out)
         }
         out.counts.gated += 1
@@ -93,8 +93,8 @@ extension Agreement {
   /// Extends the time until which the separate part is remembered, if `version` is the version of that part's state.
   ///
   /// - Parameter version: the version of a member's state, as the member reports it.
-  mutating func noteIsBeside(_ version: StateVersion, at now: HostTime) {
-    if version == beside?.state?.version { noteBeside(at: now) }
+  mutating func renewSeparatePartIfMatching(_ version: StateVersion, at now: HostTime) {
+    if version == separatePart?.state?.version { renewSeparatePart(at: now) }
   }
 
   /// Starts or ends the sends of our state to a member, depending on whether the member lacks the state.
@@ -136,7 +136,7 @@ extension Agreement {
     for index in pushes.indices {
       guard let member = room.members[pushes.keys[index]] else { continue }
       if room.now >= pushes.values[index].next {
-        let isApart = member.summary.version == beside?.state?.version
+        let isApart = member.summary.version == separatePart?.state?.version
         pushes.values[index].sent(
           at: room.now, most: isApart ? StatePush.pauseApart : StatePush.longestPause)
         due.append((pushes.keys[index], member.endpoint))

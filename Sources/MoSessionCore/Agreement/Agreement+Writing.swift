@@ -4,7 +4,7 @@ import MoCore
 extension Agreement {
   /// Returns the states that this member gave up for a diverging state in the last ten seconds.
   func recentlyLeft(at now: HostTime) -> [StateAncestor] {
-    left.filter { now.seconds(since: $0.at) < PartBeside.memory }.map { StateAncestor($0.state.version) }
+    left.filter { now.seconds(since: $0.at) < SeparatePart.memory }.map { StateAncestor($0.state.version) }
   }
 
   /// Returns whether a diverging state is a late copy of a state before a recently left state.
@@ -12,7 +12,7 @@ extension Agreement {
   /// Without this check, a late copy of a rhythm would win over the state that replaced the stop of this rhythm.
   func isLate(_ new: SessionState, at now: HostTime) -> Bool {
     left.contains { gone in
-      guard now.seconds(since: gone.at) < PartBeside.memory else { return false }
+      guard now.seconds(since: gone.at) < SeparatePart.memory else { return false }
       if StateAncestor(gone.state.version).isLater(than: new.version) { return true }
       // The present state continues the left state, or the left state belonged to another part of the room.
       return gone.state.version != new.version && gone.state.relation(of: new) == .older
@@ -28,7 +28,7 @@ extension Agreement {
   ) -> SessionState? {
     let gone = left.first { gone in
       gone.isRace && room.now.seconds(since: gone.at) < Self.race && gone.state.version != earlier.version
-        && gone.state.relation(of: earlier) == .older && state.relation(of: gone.state) == .beside
+        && gone.state.relation(of: earlier) == .older && state.relation(of: gone.state) == .diverging
     }
     guard let gone else { return nil }
     guard gone.state.signature != nil else { return gone.state }

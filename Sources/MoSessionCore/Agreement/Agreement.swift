@@ -13,9 +13,9 @@ package struct Agreement: Sendable {
   /// The time at which this member first stored a state of that part, or last heard a present member report `foreign`.
   var foreignSince = HostTime.distantPast
   /// The part that plays separately from ours, with the time until which it is remembered; nil for none.
-  package var beside: PartBeside?
+  package var separatePart: SeparatePart?
   /// The epochs that diverge from our state, each with the time since which the epoch counts as diverging.
-  var epochsBeside: [UInt32: HostTime] = [:]
+  var divergingEpochs: [UInt32: HostTime] = [:]
   /// The last two states that this member gave up for a diverging state, the later state first, each with the time.
   ///
   /// The next epoch that this member begins also counts as a continuation of these states. Otherwise a late copy of
@@ -91,8 +91,8 @@ package struct Agreement: Sendable {
     // The next check notes the members that lack the state anew.
     (pushes, nextPush) = ([:], .distantFuture)
     silence.shift(by: nanoseconds)
-    (beside, left, stricter, refusals) = (nil, [], nil, nil)
-    epochsBeside = epochsBeside.mapValues { _ in now.advanced(bySeconds: -1) }
+    (separatePart, left, stricter, refusals) = (nil, [], nil, nil)
+    divergingEpochs = divergingEpochs.mapValues { _ in now.advanced(bySeconds: -1) }
   }
 
   /// Forgets a member that has left.

@@ -79,8 +79,8 @@ public struct GateTable: Hashable, Sendable {
 
   /// The gates that are set, each with its sender, receiver, kind and weight.
   ///
-  /// The gates are sorted by sender and receiver, then by kind. If `from` or `to` is `MemberID.nobody`, the gate applies
-  /// to all installations.
+  /// The gates are sorted by sender and receiver, then by kind. If `from` or `to` is `MemberID.nobody`, the gate
+  /// applies to all installations.
   public var statements: [(from: MemberID, to: MemberID, kind: GateKind, weight: Float)] {
     entries.flatMap { entry in
       GateKind.allCases.filter { entry.weights[$0.rawValue] != Self.unstated }
@@ -196,7 +196,7 @@ extension GateTable {
   private static let gateBytes = 6
 
   /// Returns whether a state has room for this table and a number of section entries.
-  func fits(besideSections count: Int) -> Bool {
+  func fits(withSections count: Int) -> Bool {
     entries.count <= Self.most && byteCount + Self.sectionBytes * count <= Self.mostBytes
   }
 

@@ -71,7 +71,7 @@ extension SessionState {
     case newer
     /// Both states continue an older state independently: the writers were cut off from each other, or wrote at the
     /// same time.
-    case beside
+    case diverging
   }
 
   /// Returns the relation of the state `other` to this state.
@@ -85,7 +85,7 @@ extension SessionState {
       return other.version.revision > version.revision ? .newer : .older
     }
     if other.follows(self) { return .newer }
-    return follows(other) ? .older : .beside
+    return follows(other) ? .older : .diverging
   }
 
   /// Returns whether the two states have an epoch in common.
@@ -164,7 +164,7 @@ extension SessionState {
   ///
   /// In addition to the rules of `yields`, this state's policy must permit the holder of the diverging state to
   /// conduct.
-  func comes(to other: SessionState) -> Bool {
+  func canYield(to other: SessionState) -> Bool {
     policy.permits(other.holderInstallation) && yields(to: other, isRace: false)
   }
 

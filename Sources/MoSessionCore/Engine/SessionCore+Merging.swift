@@ -7,10 +7,10 @@ extension SessionCore {
     let isOtherPart = clock.weigh(theirs, roster, at: now, &out)
     drain(at: now)
     guard isOtherPart else { return }
-    if agreement.goesOver(to: theirs, view(now)) {
+    if agreement.partYields(to: theirs, view(now)) {
       clock.prepareMerge(with: theirs, version, at: now, &out)
     } else {
-      agreement.noteOtherPart(theirs, view(now), &out)
+      agreement.recordOtherPart(theirs, view(now), &out)
     }
     drain(at: now)
   }
@@ -18,7 +18,7 @@ extension SessionCore {
   /// Schedules a merge at a bar line, once the other part's clock and music are known.
   mutating func advanceMerge(at now: HostTime) {
     guard let merge = clock.merge, merge.at == nil else { return }
-    if !agreement.isWorthwhile(merge, view(now)) {
+    if !agreement.isStillValid(merge, view(now)) {
       clock.dropMerge()
     } else if isReady(for: merge, at: now) {
       clock.planMerge(at: now, &out)
@@ -43,7 +43,7 @@ extension SessionCore {
   private mutating func finish(_ merge: Merge, at now: HostTime) {
     clock.dropMerge()
     let (left, isChosen) = (clock.base?.lineage, agreement.state.joins == merge.base.lineage)
-    guard agreement.isWorthwhile(merge, view(now)), isReady(for: merge, at: now),
+    guard agreement.isStillValid(merge, view(now)), isReady(for: merge, at: now),
       clock.finish(merge, at: now, &out)
     else { return }
     // The state with the decision stays behind. A member of the part that was left may follow later: until it does,

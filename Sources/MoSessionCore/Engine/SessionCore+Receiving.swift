@@ -202,7 +202,7 @@ extension SessionCore {
     // Its clock map refers to the clock that it followed before.
     if change.isOtherClock { clock.note(nil, of: id) }
     agreement.noteVersion(of: id, isOther: change.isOtherVersion)
-    agreement.noteIsBeside(summary.version, at: now)
+    agreement.renewSeparatePartIfMatching(summary.version, at: now)
     if let base = summary.base {
       clock.note(base, summary.pulse, summary.standing, at: now)
       if !isPing || base.lineage == clock.base?.lineage { weigh(base, summary.version, at: now) }

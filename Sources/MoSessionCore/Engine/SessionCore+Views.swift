@@ -30,7 +30,7 @@ extension SessionCore {
     isSynced
       && members.values.allSatisfy {
         $0.summary.base?.lineage != base?.lineage || $0.summary.version <= state.version
-          || $0.summary.version == agreement.beside?.state?.version
+          || $0.summary.version == agreement.separatePart?.state?.version
       }
   }
 
@@ -71,7 +71,7 @@ extension SessionCore {
   }
 
   /// The part of the room that plays separately from ours; nil for none.
-  public var partBeside: OtherPart? { agreement.partBeside }
+  public var partBeside: OtherPart? { agreement.reportedPart }
 
   // MARK: members
 

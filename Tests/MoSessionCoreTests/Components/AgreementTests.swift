@@ -134,7 +134,7 @@ struct AgreementTests {
     var later = room.state(14, by: 2)
     later.ancestors = [StateAncestor(earlier.version)]
     for later in [later, room.state(12, by: 2, revision: 65537)] {
-      #expect(earlier.relation(of: later) == .newer && rival.relation(of: later) == .beside)
+      #expect(earlier.relation(of: later) == .newer && rival.relation(of: later) == .diverging)
       var mine = Agreement(reserved: .nobody, now: room.now)
       mine.receive(later, from: room.ids[2], room.view(0), &out)
       mine.receive(rival, from: room.ids[1], room.view(0), &out)
@@ -159,7 +159,7 @@ struct AgreementTests {
     mine.receive(rival, from: room.ids[1], room.view(0), &out)
     try mine.setGates(GateTable(), room.view(0), &out)
     let own = mine.state
-    #expect(own != rival && own.relation(of: earlier) == .beside)
+    #expect(own != rival && own.relation(of: earlier) == .diverging)
     mine.receive(earlier, from: room.ids[2], room.view(0), &out)
     #expect(mine.state == own)
   }
@@ -198,7 +198,7 @@ struct AgreementTests {
     rival.ancestors = chain[10].ancestors
     var mine = Agreement(reserved: .nobody, now: room.now)
     for state in chain { mine.receive(state, from: room.ids[1], room.view(0), &out) }
-    #expect(mine.state == chain[10] && mine.state.relation(of: strict) == .beside)
+    #expect(mine.state == chain[10] && mine.state.relation(of: strict) == .diverging)
     mine.receive(rival, from: room.ids[2], room.view(0), &out)
     #expect(mine.state == rival)
   }
@@ -286,9 +286,9 @@ struct AgreementTests {
     var theirs = other.state
     theirs.version = StateVersion(counter: isTooFarAhead ? 5000 : 7, holder: room.ids[1], revision: 65536)
     if isTooFarAhead { theirs.ancestors = [StateAncestor(mine.state.version)] }
-    mine.beside = PartBeside(
+    mine.separatePart = SeparatePart(
       part: OtherPart(lineage: room.ids[0], keeper: room.ids[0], standing: PartStanding()),
-      until: room.now.advanced(bySeconds: 1000), since: room.now, isTold: true, state: theirs)
+      until: room.now.advanced(bySeconds: 1000), since: room.now, wasReported: true, state: theirs)
     let summary = StateSummary(version: theirs.version, base: room.view(0).clock.base)
     _ = room.rosters[0].note(summary, of: room.ids[1], sent: room.now)
     for _ in 1...59 {
@@ -364,7 +364,7 @@ struct AgreementTests {
     forged.holderInstallation = room.ids[2]
     mine.receive(forged, from: room.ids[2], room.view(1), &out)
     #expect((mine.state == forged) == (ahead < 4095))
-    #expect((mine.beside?.state == forged) == (ahead == 4095))
+    #expect((mine.separatePart?.state == forged) == (ahead == 4095))
   }
 
   @Test(
@@ -475,7 +475,7 @@ struct AgreementTests {
     forged.ancestors = [StateAncestor(epoch: mine.state.version.epoch, revision: .max)]
     let before = mine.state
     mine.receive(forged, from: room.ids[2], room.view(0), &out)
-    #expect(before.relation(of: forged) == .beside)
+    #expect(before.relation(of: forged) == .diverging)
     #expect(mine.state.version.counter >= before.version.counter)
     #expect(mine.state.isSame(as: before))
   }
@@ -537,7 +537,7 @@ struct AgreementTests {
       holder.receive(first, from: room.ids[2], room.view(0), &out)
       #expect(first.relation(of: holder.state) == .newer)
     }
-    #expect(holder.state.relation(of: other.state) == .beside)
+    #expect(holder.state.relation(of: other.state) == .diverging)
     holder.receive(other.state, from: room.ids[1], room.view(0), &out)
     #expect(holder.state.isSame(as: stopped))
     other.receive(holder.state, from: room.ids[0], room.view(1), &out)
@@ -580,9 +580,9 @@ struct AgreementTests {
         refused.version.handed(to: room.ids[0], by: room.ids[1], after: 0), after: refused, isOverride: true)
     }
     room.pass(9)
-    #expect(mine.state.relation(of: theirs) == .beside)
+    #expect(mine.state.relation(of: theirs) == .diverging)
     mine.receive(theirs, from: room.ids[1], room.view(0), &out)
-    #expect(mine.state == before && mine.beside?.state == theirs || mine.state == theirs)
+    #expect(mine.state == before && mine.separatePart?.state == theirs || mine.state == theirs)
   }
 
   /// Returns a state in the name of the first member, with other gates, as a malicious program forges it.
@@ -730,8 +730,8 @@ struct AgreementTests {
     try mine.start(SessionCore.Beginning(), room.view(0), &out)
     let base = try #require(room.clocks[0].base)
     let part = OtherPart(lineage: base.lineage, keeper: base.keeper, standing: PartStanding())
-    mine.beside = PartBeside(
-      part: part, until: room.now.advanced(bySeconds: 10), since: room.now, isTold: true)
+    mine.separatePart = SeparatePart(
+      part: part, until: room.now.advanced(bySeconds: 10), since: room.now, wasReported: true)
     #expect(throws: SessionRefusal.noOtherPart) { try mine.joinOtherPart(room.view(0), &out) }
     #expect(mine.state.joins == .nobody)
   }
@@ -750,12 +750,12 @@ struct AgreementTests {
     (mine.state, mine.state.policy.gates) = (theirs.state, .monarchic(MemberID(0xBEEF)))
     if !isNewer { mine.state.begin(mine.state.version.next(heldBy: room.ids[1], at: room.now)) }
     theirs.state.begin(theirs.state.version.next(heldBy: room.ids[0], at: room.now))
-    #expect(mine.only == .nobody && mine.state.relation(of: theirs.state) == (isNewer ? .newer : .beside))
+    #expect(mine.only == .nobody && mine.state.relation(of: theirs.state) == (isNewer ? .newer : .diverging))
     let base = try #require(room.clocks[1].base)
     let part = OtherPart(lineage: base.lineage, keeper: base.keeper, standing: PartStanding())
-    mine.beside = PartBeside(
-      part: part, until: room.now.advanced(bySeconds: 10), since: room.now, isTold: true)
-    mine.beside?.state = theirs.state
+    mine.separatePart = SeparatePart(
+      part: part, until: room.now.advanced(bySeconds: 10), since: room.now, wasReported: true)
+    mine.separatePart?.state = theirs.state
     try mine.joinOtherPart(room.view(1), &out)
     #expect(mine.state.timeline == theirs.state.timeline)
     #expect(mine.state.policy.only == room.ids[1] && mine.state.version.holder == room.ids[1])
@@ -789,17 +789,17 @@ struct AgreementTests {
     var theirs = Agreement(reserved: room.ids[1], now: room.now)
     try mine.start(SessionCore.Beginning(), room.view(0), &out)
     try theirs.start(SessionCore.Beginning(), room.view(1), &out)
-    mine.noteStateBeside(theirs.state, room.view(0), &out)
+    mine.recordDivergingState(theirs.state, room.view(0), &out)
     let summary = StateSummary(version: theirs.state.version, base: room.view(0).clock.base)
     _ = room.rosters[0].note(summary, of: room.ids[1], sent: room.now)
     var forged = theirs.state
     forged.begin(theirs.state.version.next(heldBy: room.ids[2], at: room.now))
     forged.holderInstallation = room.ids[2]
-    mine.noteStateBeside(forged, room.view(0), &out)
-    #expect(mine.beside?.state == theirs.state)
+    mine.recordDivergingState(forged, room.view(0), &out)
+    #expect(mine.separatePart?.state == theirs.state)
     try theirs.setGates(.monarchic(room.ids[1]), room.view(1), &out)
-    mine.noteStateBeside(theirs.state, room.view(0), &out)
-    #expect(mine.beside?.state == theirs.state)
+    mine.recordDivergingState(theirs.state, room.view(0), &out)
+    #expect(mine.separatePart?.state == theirs.state)
   }
 
   @Test("a conductor that follows a separate part of the room does not conduct this part")
@@ -817,8 +817,8 @@ struct AgreementTests {
     let summary = StateSummary(version: conductor.state.version, base: theirs)
     _ = room.rosters[1].note(summary, of: room.ids[0], sent: room.now)
     let part = OtherPart(lineage: room.ids[2], keeper: room.ids[2], standing: PartStanding())
-    mine.beside = PartBeside(
-      part: part, until: room.now.advanced(bySeconds: 10), since: room.now, isTold: true)
+    mine.separatePart = SeparatePart(
+      part: part, until: room.now.advanced(bySeconds: 10), since: room.now, wasReported: true)
     #expect(mine.conductor(room.view(1)) == nil)
     try mine.mayConduct(room.view(1), isTaking: true)
   }

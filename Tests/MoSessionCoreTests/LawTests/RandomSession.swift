@@ -110,7 +110,7 @@ struct RandomSession {
     run(seconds: seconds / 2 - Agreement.race - 1)
     // The exclusive right of an installation that has left holds for a minute.
     let mayWait = orchestra.members.contains { member in
-      guard let agreement = member.core?.agreement, agreement.partBeside != nil else { return false }
+      guard let agreement = member.core?.agreement, agreement.reportedPart != nil else { return false }
       return agreement.absence(of: agreement.only, at: member.host(at: orchestra.now)) != nil
     }
     if mayWait { run(seconds: Agreement.lapse) }
@@ -123,8 +123,8 @@ struct RandomSession {
   mutating func disagreement() -> [String] {
     let isComplete = cutAtRest.isEmpty
     guard !SessionLaws.disagreement(in: orchestra, isComplete: isComplete).isEmpty else { return [] }
-    // A member that learned late of a start plays on to its bar line, which may be 20 s away. So does a member that joins
-    // another part.
+    // A member that learned late of a start plays on to its bar line, which may be 20 s away. So does a member that
+    // joins another part.
     let waits = orchestra.members.compactMap { member in
       let clock = member.core?.clock
       return (clock?.upcoming?.at ?? clock?.merge?.at)?.seconds(since: member.host(at: orchestra.now))
@@ -138,7 +138,7 @@ struct RandomSession {
     // For ten seconds after that, the other members show the part that it has left.
     let isApart = orchestra.members.contains { $0.core?.partBeside != nil }
     let longest = max(5, min(60, (waits.max() ?? 0) + 1), isCorrecting ? 60 : 0)
-    run(seconds: longest + (isApart ? PartBeside.memory : 0))
+    run(seconds: longest + (isApart ? SeparatePart.memory : 0))
     let list = SessionLaws.disagreement(in: orchestra, isComplete: isComplete)
     // The owner of the exclusive right may give the room to any member, also by a forged state.
     guard let adversary, case let forger = orchestra.members[adversary].settings.identity.installation,
@@ -152,9 +152,9 @@ struct RandomSession {
   /// One person decides at a time. In a third of the sessions, people of all parts decide at the same moment first.
   mutating func decide() {
     for round in 0..<count {
-      let beside = orchestra.members.indices.filter { orchestra.members[$0].core?.partBeside != nil }
+      let separated = orchestra.members.indices.filter { orchestra.members[$0].core?.partBeside != nil }
       var hasJoined = false
-      for index in beside where !hasJoined || decidesAtOnce && round == 0 {
+      for index in separated where !hasJoined || decidesAtOnce && round == 0 {
         let joined: Void? = try? orchestra.act(index) { core, now throws(SessionRefusal) in
           try core.joinOtherPart(now: now)
         }

@@ -88,7 +88,7 @@ struct SessionLaws {
         guard let core = member.core else { continue }
         note(core.pointee.state, member, orchestra)
         // A state that lost to another between two checks may be known only as the state of a separate part.
-        if let beside = core.pointee.agreement.beside?.state { note(beside, member, orchestra) }
+        if let separate = core.pointee.agreement.separatePart?.state { note(separate, member, orchestra) }
       }
       unseen = members.pointers.compactMap { member in
         member.core.map { $0.pointee.agreement.written }.flatMap { versions[$0] == nil ? $0 : nil }
@@ -260,10 +260,10 @@ struct SessionLaws {
       // Between two checks it may have adopted a diverging state, and then a state that continues that one only. The
       // epoch of the last state may have two branches.
       let isThroughOther = versions.values.contains {
-        last.state.relation(of: $0.state) == .beside && $0.state.relation(of: snapshot.state) == .newer
+        last.state.relation(of: $0.state) == .diverging && $0.state.relation(of: snapshot.state) == .newer
       }
       if !isThroughOther { broken.append("\(place): lost \(change)") }
-    case .beside:
+    case .diverging:
       if last.state.isPlaying, !snapshot.wasStopped, last.state.timeline != snapshot.state.timeline,
         last.state.version.epoch != snapshot.state.version.epoch,
         seconds - last.since > Agreement.race + 0.1, !isStepped,
@@ -413,8 +413,8 @@ extension SessionLaws {
         list.append("\(name) is \(core.isSilencedInRoom ? "silent" : "not silent"), and others not")
       }
       if core.agreement.silence.isCalling { list.append("\(name) still calls for silence") }
-      // The gates of the room may exclude it. A forged state may give the right back to an installation that is away. The
-      // holder of this state conducts until it has left.
+      // The gates of the room may exclude it. A forged state may give the right back to an installation that is away.
+      // The holder of this state conducts until it has left.
       if !core.agreement.isExcluded(core.settings.only),
         core.settings.only == core.settings.identity.installation
           || cores.allSatisfy({ $0.settings.only == core.settings.only }),

@@ -308,7 +308,8 @@ struct PartsTests {
     _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.stop(now: now) }
     orchestra.pass(9)
     let (played, stopped) = (orchestra.core(3).state, orchestra.core(1).state)
-    #expect(stopped.version > played.version && !stopped.isPlaying && stopped.relation(of: played) == .beside)
+    #expect(
+      stopped.version > played.version && !stopped.isPlaying && stopped.relation(of: played) == .diverging)
     orchestra.parts = [0, 0, 0, 0]
     var changes = [0, 0, 0, 0]
     var epochs = (0..<4).map { orchestra.core($0).state.version.epoch }

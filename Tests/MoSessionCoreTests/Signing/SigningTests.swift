@@ -231,7 +231,7 @@ struct SigningTests {
     // A chain of forty members, and as much else as there is room for.
     state.policy.gates = .stairs((1...40).map { MemberID($0) })
     #expect(state.policy.gates.weight(.notes, from: MemberID(39), to: MemberID(40)) == 1)
-    for number in 1...SectionLevels.most where state.policy.gates.fits(besideSections: number) {
+    for number in 1...SectionLevels.most where state.policy.gates.fits(withSections: number) {
       state.policy.sections.set(0.5, of: "s\(number)")
     }
     #expect(state.policy.sections.entries.count >= 8)
@@ -239,7 +239,7 @@ struct SigningTests {
     while true {
       var gates = state.policy.gates
       guard gates.set(0.5, .notes, from: other, to: MemberID(1)),
-        gates.fits(besideSections: state.policy.sections.entries.count)
+        gates.fits(withSections: state.policy.sections.entries.count)
       else { break }
       (state.policy.gates, other) = (gates, MemberID(other.bits - 1))
     }
