@@ -50,7 +50,7 @@ extension SessionCore {
   private mutating func send(_ request: HelloRequest, at now: HostTime) {
     let (settings, endpoint) = (roster.settings, request.endpoint)
     let silence = agreement.silence.holding.flatMap { $0.isOwn ? nil : $0 }
-    let others = roster.othersToTell(to: endpoint, at: now)
+    let others = roster.membersToRelay(to: endpoint, at: now)
     let hello = SessionMessage.hello(
       SessionMessage.Hello(
         room: settings.room, identity: settings.identity, method: request.method,

@@ -128,7 +128,7 @@ extension SessionCore {
   ///
   /// This member stays in time with those members, since others relay their time. Played messages do not pass between
   /// this member and those members.
-  package var outOfReach: Int { roster.absentees.count }
+  package var outOfReach: Int { roster.unreachable.count }
 
   /// Returns whether a member is in a separate part of the room.
   package func isApart(_ id: MemberID, at now: HostTime) -> Bool { agreement.isApart(members[id], view(now)) }

@@ -133,7 +133,7 @@ package struct SessionCore: Sendable {
     clock.forgetPassedOver(at: now)
     agreement.forgetParts(view(now), &out)
     clock.checkLeaders(conductor: agreement.state.conductor, roster, at: now, &out)
-    roster.checkAbsentees(at: now, &out)
+    roster.checkUnreachable(at: now, &out)
     drain(at: now)
   }
 

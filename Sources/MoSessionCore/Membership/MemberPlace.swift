@@ -57,30 +57,31 @@ package struct MemberPlace: Hashable, Sendable {
 }
 
 extension SessionEndpoint {
-  /// Returns whether the address can be relayed to a member at `hearer`, or to all members if `hearer` is nil.
+  /// Returns whether the address can be relayed to a member at `receiver`, or to all members if `receiver` is nil.
   ///
   /// On each link, a link-local IPv6 address can belong to a different machine, so it is relayed only within its link.
   /// Any other address is relayed to a member with the same IP version.
-  func canBeTold(to hearer: SessionEndpoint?) -> Bool {
+  func canBeRelayed(to receiver: SessionEndpoint?) -> Bool {
     needsInterface
-      ? hearer?.needsInterface == true && hearer?.scope == scope : hearer.map { $0.isIPv6 == isIPv6 } ?? true
+      ? receiver?.needsInterface == true && receiver?.scope == scope
+      : receiver.map { $0.isIPv6 == isIPv6 } ?? true
   }
 
   /// Converts an address that another member relayed to the address that this machine must use.
   ///
-  /// A link-local IPv6 address gets the interface on which this machine reaches the relaying member, `teller`.
-  package func told(by teller: SessionEndpoint) -> SessionEndpoint {
+  /// A link-local IPv6 address gets the interface on which this machine reaches the relaying member, `relay`.
+  package func relayed(by relay: SessionEndpoint) -> SessionEndpoint {
     var here = self
-    here.scope = needsInterface && teller.needsInterface ? teller.scope : 0
+    here.scope = needsInterface && relay.needsInterface ? relay.scope : 0
     return here
   }
 
-  /// Returns whether the address, which the member `teller` relayed, is in a private network or in the network of
-  /// `teller`.
-  package func isNear(_ teller: SessionEndpoint) -> Bool {
-    if needsInterface { return scope != 0 && scope == teller.scope }
-    guard isIPv6 == teller.isIPv6 else { return isPrivate }
-    return isPrivate || high >> (isIPv6 ? 0 : 48) == teller.high >> (isIPv6 ? 0 : 48)
+  /// Returns whether the address, which the member `relay` relayed, is in a private network or in the network of
+  /// `relay`.
+  package func isNear(_ relay: SessionEndpoint) -> Bool {
+    if needsInterface { return scope != 0 && scope == relay.scope }
+    guard isIPv6 == relay.isIPv6 else { return isPrivate }
+    return isPrivate || high >> (isIPv6 ? 0 : 48) == relay.high >> (isIPv6 ? 0 : 48)
   }
 
   /// Whether the address is valid on one link only: RFC 3927, RFC 4291 § 2.5.6.

@@ -35,10 +35,10 @@ package struct MemberWays: Hashable, Sendable {
 
   /// Returns an address of this member that can be relayed to another member; nil if there is none.
   ///
-  /// - Parameter hearer: the address of the member to which the address is relayed; nil for all members.
-  package func place(for hearer: SessionEndpoint?) -> SessionEndpoint? {
-    if used.canBeTold(to: hearer) { return used }
-    return endpoints.first { $0.canBeTold(to: hearer) }
+  /// - Parameter receiver: the address of the member to which the address is relayed; nil for all members.
+  package func place(for receiver: SessionEndpoint?) -> SessionEndpoint? {
+    if used.canBeRelayed(to: receiver) { return used }
+    return endpoints.first { $0.canBeRelayed(to: receiver) }
   }
 
   package func contains(_ endpoint: SessionEndpoint) -> Bool { list.contains { $0.endpoint == endpoint } }

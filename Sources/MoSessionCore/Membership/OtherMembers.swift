@@ -2,8 +2,8 @@ import MoCore
 import MoOSC
 
 /// Members out of reach: other members report them, but this member does not hear them.
-struct Absentees: Sendable {
-  private var told: [MemberID: (first: HostTime, last: HostTime)] = [:]
+struct UnreachableMembers: Sendable {
+  private var reports: [MemberID: (first: HostTime, last: HostTime)] = [:]
   /// The number of members out of reach at the last check.
   private(set) var count = 0
 
@@ -15,21 +15,21 @@ struct Absentees: Sendable {
 
   /// Adds the member `id`, which another member has reported and which is not heard here.
   mutating func receive(_ id: MemberID, at now: HostTime) {
-    guard told[id] != nil || told.count < Self.most else { return }
-    told[id] = (told[id]?.first ?? now, now)
+    guard reports[id] != nil || reports.count < Self.most else { return }
+    reports[id] = (reports[id]?.first ?? now, now)
   }
 
   /// Recounts the members that are out of reach; returns whether there are more than at the last count.
   mutating func check(at now: HostTime, isMissing: (MemberID) -> Bool) -> Bool {
-    guard !told.isEmpty || count > 0 else { return false }
-    told = told.filter { isMissing($0.key) && now.seconds(since: $0.value.last) < Self.memory }
+    guard !reports.isEmpty || count > 0 else { return false }
+    reports = reports.filter { isMissing($0.key) && now.seconds(since: $0.value.last) < Self.memory }
     let before = count
-    count = told.values.count { $0.last.seconds(since: $0.first) > Self.timeout }
+    count = reports.values.count { $0.last.seconds(since: $0.first) > Self.timeout }
     return count > before
   }
 
   mutating func shift(by nanoseconds: Int64) {
-    told = told.mapValues { ($0.first.shifted(by: nanoseconds), $0.last.shifted(by: nanoseconds)) }
+    reports = reports.mapValues { ($0.first.shifted(by: nanoseconds), $0.last.shifted(by: nanoseconds)) }
   }
 }
 

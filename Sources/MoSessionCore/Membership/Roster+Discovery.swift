@@ -82,19 +82,19 @@ extension Roster {
   /// Returns up to eight members that were heard lately, so that a member that does not hear them can find them.
   ///
   /// Each call returns the next members in the order of their IDs.
-  mutating func othersToTell(to hearer: SessionEndpoint?, at now: HostTime) -> [MemberPlace] {
+  mutating func membersToRelay(to receiver: SessionEndpoint?, at now: HostTime) -> [MemberPlace] {
     let here = members.keys.filter { id in members[id].map { isHere($0, at: now) } ?? false }.sorted()
-    let first = here.firstIndex { $0 >= nextTold } ?? 0
-    let told = (here[first...] + here[..<first]).prefix(MemberPlace.most)
-    nextTold = told.last.map { MemberID($0.bits &+ 1) } ?? .nobody
-    return told.map { id in MemberPlace(member: id, endpoint: members[id]?.ways.place(for: hearer)) }
+    let first = here.firstIndex { $0 >= nextRelayed } ?? 0
+    let relayed = (here[first...] + here[..<first]).prefix(MemberPlace.most)
+    nextRelayed = relayed.last.map { MemberID($0.bits &+ 1) } ?? .nobody
+    return relayed.map { id in MemberPlace(member: id, endpoint: members[id]?.ways.place(for: receiver)) }
   }
 
   /// Looks for the members in another member's list that this member does not hear.
-  mutating func receive(_ others: [MemberPlace], from teller: SessionEndpoint, now: HostTime) {
+  mutating func receive(_ others: [MemberPlace], from relay: SessionEndpoint, now: HostTime) {
     for place in others where isMissing(place.member) {
-      absentees.receive(place.member, at: now)
-      guard let endpoint = place.endpoint?.told(by: teller), endpoint.isNear(teller) else { continue }
+      unreachable.receive(place.member, at: now)
+      guard let endpoint = place.endpoint?.relayed(by: relay), endpoint.isNear(relay) else { continue }
       candidates.receive(
         PeerCandidate(member: place.member, room: settings.listedRoom ?? settings.room, endpoint: endpoint),
         now: now)
@@ -102,10 +102,10 @@ extension Roster {
   }
 
   /// Counts the members that other members hear and this member does not hear; reports an increase as an event.
-  mutating func checkAbsentees(at now: HostTime, _ out: inout Effects) {
+  mutating func checkUnreachable(at now: HostTime, _ out: inout Effects) {
     let members = members
-    let isMore = absentees.check(at: now) { members[$0] == nil }
-    if isMore { out.event(.outOfReach(absentees.count)) }
+    let isMore = unreachable.check(at: now) { members[$0] == nil }
+    if isMore { out.event(.outOfReach(unreachable.count)) }
   }
 
   // MARK: silent members

@@ -17,7 +17,7 @@ package struct Roster: Sendable {
   var discovery: Discovery
   package var candidates = PeerCandidates()
   /// Members that others report and that are not heard here.
-  var absentees = Absentees()
+  var unreachable = UnreachableMembers()
   /// The limit of answers per second to programs that ask for the members of a room.
   var questions = RateLimit()
   package var path: ReturnPath
@@ -26,7 +26,7 @@ package struct Roster: Sendable {
   /// The limit of hellos per second that answer proofs of an address.
   var welcomes = RateLimit()
   /// The ID with which the next hello begins its list of other members; `nobody` for the lowest ID.
-  var nextTold = MemberID.nobody
+  var nextRelayed = MemberID.nobody
   /// The time of the last message of any other member; nil before the first message, and when all members have said
   /// goodbye.
   var lastContact: HostTime?
@@ -68,7 +68,7 @@ package struct Roster: Sendable {
     lastContact?.shift(by: nanoseconds)
     candidates.shift(by: nanoseconds)
     names.shift(by: nanoseconds)
-    absentees.shift(by: nanoseconds)
+    unreachable.shift(by: nanoseconds)
     discovery.shift(by: nanoseconds)
     rooms.shift(by: nanoseconds)
     otherVersions.shift(by: nanoseconds)

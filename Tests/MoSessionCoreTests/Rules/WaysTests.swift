@@ -6,7 +6,8 @@ import Testing
 struct WaysTests {
   private static let four = SessionEndpoint(high: 0xC0A8_0105 << 32, port: 7000)
   private static let six = SessionEndpoint(high: 0xFE80 << 48, low: 5, scope: 2, port: 7000, isIPv6: true)
-  private static let hearer = SessionEndpoint(high: 0xFE80 << 48, low: 9, scope: 2, port: 7000, isIPv6: true)
+  private static let receiver = SessionEndpoint(
+    high: 0xFE80 << 48, low: 9, scope: 2, port: 7000, isIPv6: true)
 
   private var core = SessionCore(
     SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -101,8 +102,8 @@ struct WaysTests {
     }
     #expect(core.members[Sample.other]?.ways.endpoints.count == 6)
     for second in 1...12 { _ = hear(from: Self.four, at: Double(second)) }
-    meet(at: Self.hearer, 12)
-    #expect(core.members[Sample.other]?.ways.contains(Self.hearer) == true)
+    meet(at: Self.receiver, 12)
+    #expect(core.members[Sample.other]?.ways.contains(Self.receiver) == true)
   }
 
   @Test("a machine with any number of IPv6 addresses cannot fill the room")
@@ -121,21 +122,21 @@ struct WaysTests {
   }
 
   @Test("a link-local address is relayed only on its link, and without the interface")
-  func told() throws {
+  func relayedAddresses() throws {
     let ways = MemberWays(Self.six, now: .zero)
     #expect(ways.place(for: nil) == nil)
     #expect(ways.place(for: Self.four) == nil)
     #expect(
       ways.place(for: SessionEndpoint(high: 0xFE80 << 48, low: 9, scope: 3, port: 1, isIPv6: true)) == nil)
-    #expect(ways.place(for: Self.hearer) == Self.six)
+    #expect(ways.place(for: Self.receiver) == Self.six)
     let place = try #require(
       MemberPlace.list(MemberPlace.bytes(of: [MemberPlace(member: Sample.other, endpoint: Self.six)])).first)
     #expect(place.endpoint?.scope == 0)
     // The receiver's interface to the same link may have another number.
-    let teller = SessionEndpoint(high: 0xFE80 << 48, low: 1, scope: 7, port: 1, isIPv6: true)
-    let here = try #require(place.endpoint?.told(by: teller))
-    #expect(here.scope == 7 && here.low == Self.six.low && here.isNear(teller))
-    #expect(place.endpoint?.told(by: Self.four).isNear(Self.four) == false)
+    let relay = SessionEndpoint(high: 0xFE80 << 48, low: 1, scope: 7, port: 1, isIPv6: true)
+    let here = try #require(place.endpoint?.relayed(by: relay))
+    #expect(here.scope == 7 && here.low == Self.six.low && here.isNear(relay))
+    #expect(place.endpoint?.relayed(by: Self.four).isNear(Self.four) == false)
   }
 
   @Test("of several addresses the receiver gets one that it can use")
@@ -144,7 +145,7 @@ struct WaysTests {
     ways.receive(Self.six, timeout: 2, now: .zero)
     #expect(ways.place(for: nil) == Self.four)
     #expect(ways.place(for: Self.four) == Self.four)
-    #expect(ways.place(for: Self.hearer) == Self.six)
+    #expect(ways.place(for: Self.receiver) == Self.six)
   }
 
   @Test("reports once a member that others hear and this member does not")
