@@ -77,7 +77,7 @@ extension MoSession {
   ) -> MoToken {
     SessionServer.shared.heard.add { heard in
       guard case .cells(let cells) = heard.play,
-        let song = SessionServer.shared.read({ core, _ in core.songTold(by: heard.from, cells) }) ?? nil
+        let song = SessionServer.shared.read({ core, _ in core.songSelection(by: heard.from, cells) }) ?? nil
       else { return }
       callback(song, heard.from)
     }
@@ -106,7 +106,7 @@ extension MoSession {
   ) -> MoToken {
     SessionServer.shared.heard.add { heard in
       guard case .cells(let cells) = heard.play,
-        let change = SessionServer.shared.read({ core, _ in core.markTold(by: heard.from, cells) }) ?? nil
+        let change = SessionServer.shared.read({ core, _ in core.markChange(by: heard.from, cells) }) ?? nil
       else { return }
       callback(change.mark, change.isSet, heard.from)
     }

@@ -3,20 +3,20 @@ import MoCore
 /// The reports of activity that this member sends to the conductor, and those that it receives while it conducts.
 package struct ActivityReports: Sendable {
   /// The last received report of another member.
-  package struct Told: Sendable {
+  package struct ReceivedReport: Sendable {
     package var number: Int32
     package var level: Float
     var pace = RateLimit()
   }
 
-  package var others: [MemberID: Told] = [:]
+  package var others: [MemberID: ReceivedReport] = [:]
   /// This member's activity, 0…1; nil until the program sets it.
   private(set) var mine: Float?
   /// The sum of this member's activity values since its last report; the next report sends their mean.
   private var sum: Float = 0
   /// The number of this member's activity values since its last report.
   private var count: Float = 0
-  private var told: Float?
+  private var lastReported: Float?
   private var repeats = 0
   private var interval = 0.1
   var number: Int32 = 0
@@ -52,13 +52,15 @@ package struct ActivityReports: Sendable {
     if now.seconds(since: sent) > interval { (sum, count) = (0, 0) }
     sum += level
     count += 1
-    guard Self.step(level) != told.map(Self.step) || repeats == 0 && next == .distantFuture else { return }
+    guard Self.step(level) != lastReported.map(Self.step) || repeats == 0 && next == .distantFuture else {
+      return
+    }
     next = min(next, max(now, sent.advanced(bySeconds: interval)))
   }
 
   /// Starts to report to a new conductor.
   mutating func begin(at now: HostTime) {
-    (told, repeats) = (nil, 0)
+    (lastReported, repeats) = (nil, 0)
     next = mine == nil ? .distantFuture : now
   }
 
@@ -104,15 +106,15 @@ package struct ActivityReports: Sendable {
   mutating func receive(
     _ message: SessionMessage.Activity, _ agreement: Agreement, _ room: RoomView, _ out: inout Effects
   ) -> Bool {
-    var told = others[message.from] ?? Told(number: 0, level: 0)
-    defer { others[message.from] = told }
-    guard told.pace.allows(at: room.now, most: Self.fastest),
-      ReceiveWindow.isAfter(message.number, told.number), room.members[message.from]?.isIgnored == false
+    var report = others[message.from] ?? ReceivedReport(number: 0, level: 0)
+    defer { others[message.from] = report }
+    guard report.pace.allows(at: room.now, most: Self.fastest),
+      ReceiveWindow.isAfter(message.number, report.number), room.members[message.from]?.isIgnored == false
     else {
       out.counts.unwanted += 1
       return false
     }
-    (told.number, told.level) = (message.number, message.level)
+    (report.number, report.level) = (message.number, message.level)
     out.add(.notice(.activity(message.from, message.level)))
     waitForBar(agreement, room)
     return true
@@ -173,8 +175,8 @@ package struct ActivityReports: Sendable {
     guard now >= next, let mine else { return nil }
     let level = Float(Self.step(count > 0 ? sum / count : mine)) / 127
     (sum, count, sent) = (0, 0, now)
-    repeats = level == told ? repeats + 1 : 0
-    told = level
+    repeats = level == lastReported ? repeats + 1 : 0
+    lastReported = level
     // The mean lags behind the present level: another report follows.
     if Self.step(mine) != Self.step(level) {
       next = now.advanced(bySeconds: max(interval, Self.pauses[0]))

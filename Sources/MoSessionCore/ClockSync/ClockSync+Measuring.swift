@@ -223,8 +223,8 @@ extension ClockSync {
     guard let member = roster.members[id], let map = maps[id],
       let estimate = measured[id]?.comparison.estimate(at: now)
     else { return nil }
-    let told = map.seen(through: estimate).other(at: now).nanoseconds
-    let gap = Double((beatClock.clock.other(at: now).nanoseconds &- told).magnitude)
+    let measuredTime = map.seen(through: estimate).other(at: now).nanoseconds
+    let gap = Double((beatClock.clock.other(at: now).nanoseconds &- measuredTime).magnitude)
     let likely = id == base?.keeper ? 0 : Double(member.report.symmetricMilliseconds) * 1e6
     return (estimate.errorBound + map.bound + gap, estimate.symmetricBound + likely + gap)
   }

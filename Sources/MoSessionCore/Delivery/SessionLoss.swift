@@ -61,8 +61,8 @@ package struct PlayLosses: Sendable {
   private(set) var total = 0
   /// The time of the next report; `.distantFuture` if no new losses are to be reported.
   private(set) var due = HostTime.distantFuture
-  private var untold: [SessionAddress: Int] = [:]
-  private var told: HostTime?
+  private var unreported: [SessionAddress: Int] = [:]
+  private var lastReport: HostTime?
   /// Whether the next report must wait: a loss was reported, and the member has acknowledged nothing since.
   private var isSilent = false
 
@@ -74,7 +74,7 @@ package struct PlayLosses: Sendable {
   /// Adds `count` lost messages with the given address.
   mutating func add(_ address: SessionAddress, _ count: Int = 1, at now: HostTime) {
     total += count
-    untold[address, default: 0] += count
+    unreported[address, default: 0] += count
     if !isSilent { plan(at: now) }
   }
 
@@ -82,23 +82,23 @@ package struct PlayLosses: Sendable {
   mutating func answered(at now: HostTime) {
     guard isSilent else { return }
     isSilent = false
-    if !untold.isEmpty { plan(at: now) }
+    if !unreported.isEmpty { plan(at: now) }
   }
 
   /// Removes and returns the losses to report; empty for none.
   mutating func popDue(at now: HostTime) -> [SessionAddress: Int] {
-    defer { untold = [:] }
-    (due, told, isSilent) = (.distantFuture, now, true)
-    return untold
+    defer { unreported = [:] }
+    (due, lastReport, isSilent) = (.distantFuture, now, true)
+    return unreported
   }
 
   private mutating func plan(at now: HostTime) {
-    let earliest = told?.advanced(bySeconds: Self.pause) ?? now
+    let earliest = lastReport?.advanced(bySeconds: Self.pause) ?? now
     due = min(due, max(now.advanced(bySeconds: Self.gathering), earliest))
   }
 
   mutating func shift(by nanoseconds: Int64) {
     due.shift(by: nanoseconds)
-    told?.shift(by: nanoseconds)
+    lastReport?.shift(by: nanoseconds)
   }
 }

@@ -39,11 +39,11 @@ extension SessionCore {
 
   /// Notifies the observer, if there is one.
   private mutating func notify(_ notice: SessionNotice, at now: HostTime) {
-    guard var told = observer else { return }
+    guard var notified = observer else { return }
     // Removed meanwhile, so that its storage is not copied.
     observer = nil
-    told.receive(notice, of: self, at: now)
-    observer = told
+    notified.receive(notice, of: self, at: now)
+    observer = notified
   }
 
   /// Sends a hello with the state of every component.

@@ -66,11 +66,11 @@ extension SessionCore {
   }
 
   /// Returns the mark that a member sets or removes; nil for other changes, and if the member only relays the change.
-  package func markTold(by id: MemberID, _ edits: SharedEdits) -> (mark: RehearsalMark, isSet: Bool)? {
-    guard let edit = edits.edits.first, edits.edits.count == 1, let told = Self.marks(in: edits).first,
+  package func markChange(by id: MemberID, _ edits: SharedEdits) -> (mark: RehearsalMark, isSet: Bool)? {
+    guard let edit = edits.edits.first, edits.edits.count == 1, let mark = Self.marks(in: edits).first,
       (try? installation(id))?.mark == edit.cell.author
     else { return nil }
-    return told
+    return mark
   }
 }
 
@@ -113,7 +113,7 @@ extension SessionCore {
   }
 
   /// Returns the song that a member selects; nil for other changes, and if the member only relays the change.
-  package func songTold(by id: MemberID, _ edits: SharedEdits) -> String? {
+  package func songSelection(by id: MemberID, _ edits: SharedEdits) -> String? {
     guard let change = Self.songChange(in: edits), change.isCurrent,
       (try? installation(id))?.mark == edits.edits[0].cell.author
     else { return nil }

@@ -65,8 +65,8 @@ struct ActivityTests {
         // Reports, plus the announcement of each bar, acknowledged and relayed to members that may lack it.
         #expect(Double(sent - usual) / 5 < each + 2, "\(count): p\(index + 1)")
       }
-      let told = orchestra.core(0).activity.others.values.reduce(0) { $0 + Int($1.number) }
-      #expect(Double(told) / 5 < all, "\(count)")
+      let reports = orchestra.core(0).activity.others.values.reduce(0) { $0 + Int($1.number) }
+      #expect(Double(reports) / 5 < all, "\(count)")
       let received = orchestra.members[0].received.datagrams - before[0].received.datagrams
       let usual = before[0].received.datagrams - quiet[0].received.datagrams
       #expect(Double(received - usual) / 5 < all + 1.5 * Double(count), "\(count)")

@@ -51,17 +51,17 @@ struct CallingTests {
     }
     orchestra.network = .wire
     orchestra.pass(8)
-    var (heard, told) = (0, 0)
+    var (heard, undelivered) = (0, 0)
     for index in 0..<12 {
-      told += orchestra.core(index).counts.undelivered
+      undelivered += orchestra.core(index).counts.undelivered
       for other in 0..<3 {
         let numbers = Self.strokes(orchestra, at: index, of: other)
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
         heard += numbers.count
       }
     }
-    #expect(heard + told == 12 * 60)
-    #expect(told <= 5)
+    #expect(heard + undelivered == 12 * 60)
+    #expect(undelivered <= 5)
   }
 
   @Test("multicasts also reach members without multicast and late members, but no hidden ones")

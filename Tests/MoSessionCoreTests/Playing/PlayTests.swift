@@ -16,7 +16,7 @@ extension VirtualOrchestra {
   func heard(_ index: Int) -> [SessionHeard] { members[index].heard.map(\.play) }
 
   /// The number of plays that were reported as lost to their players.
-  var told: Int { members.reduce(0) { $0 + ($1.core?.counts.undelivered ?? 0) } }
+  var lossReports: Int { members.reduce(0) { $0 + ($1.core?.counts.undelivered ?? 0) } }
 
   /// Returns the true time in seconds at which a member sounds a play.
   func sounds(_ index: Int, _ heard: SessionHeard) -> Double {
@@ -135,7 +135,7 @@ struct PlayTests {
       apart = max(apart, (times.max() ?? 0) - (times.min() ?? 0))
     }
     #expect(apart < 0.001)
-    #expect(lost == orchestra.told && lost < 8)
+    #expect(lost == orchestra.lossReports && lost < 8)
     #expect(Double(inTime) > (network == .badWiFi ? 0.9 : 0.99) * Double(inTime + late), "\(late)")
   }
 
@@ -171,8 +171,10 @@ struct PlayTests {
     #expect(inTime + late + lost == 8 * sent)
     // A note that is a tenth of a second late is not retransmitted, and each sender is notified. Occasionally a note
     // counted as lost still arrives: the network delays some for longer than half a second.
-    let told = orchestra.told
-    #expect(told >= lost && Double(told - lost) <= 1e-4 * Double(sent * 8) + 1, "\(told) of \(lost)")
+    let lossReports = orchestra.lossReports
+    #expect(
+      lossReports >= lost && Double(lossReports - lost) <= 1e-4 * Double(sent * 8) + 1,
+      "\(lossReports) of \(lost)")
     #expect(Double(lost) < 0.002 * Double(sent * 8), "\(lost)")
     #expect(Double(late) < 0.1 * Double(inTime))
   }
@@ -217,7 +219,7 @@ struct PlayTests {
       }
       #expect((times.max() ?? 0) - (times.min() ?? 0) < 0.001)
     }
-    #expect(lost == orchestra.told && lost < 4)
+    #expect(lost == orchestra.lossReports && lost < 4)
     #expect(Double(inTime) > (network == .badWiFi ? 0.9 : 0.99) * Double(inTime + late), "\(late)")
   }
 

@@ -71,7 +71,7 @@ struct SessionLossTests {
   private static let hit = SessionPlay.hit(SessionHit(force: 1))
 
   @Test("a loss is reported once, with its count and address, when it is given up, and is in the roster")
-  func told() throws {
+  func reportedOnce() throws {
     var pair = Pair()
     #expect(pair.missed == 0)
     for _ in 0..<12 { try pair.play(Self.hit) }
@@ -161,14 +161,14 @@ struct SessionLossTests {
     _ = orchestra.act(2) { core, now in core.leave(now: now) }
     orchestra.crash(2)
     orchestra.pass(12)
-    let told = orchestra.members[0].events.map { $0.event }.filter { event in
+    let reports = orchestra.members[0].events.map { $0.event }.filter { event in
       switch event {
       case .undelivered, .left: true
       default: false
       }
     }
     #expect(
-      told == [
+      reports == [
         .left(polite, said: true),
         .undelivered(SessionLoss(member: silent, name: "p2", counts: [.hit: 5])),
         .left(silent, said: false),

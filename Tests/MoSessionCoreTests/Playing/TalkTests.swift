@@ -42,7 +42,7 @@ struct TalkTests {
       #expect(Set(orchestra.texts(index)) == Set(low) && orchestra.texts(index).count == 3)
     }
     for index in 4..<count { #expect(orchestra.texts(index) == [one, four]) }
-    #expect(orchestra.told == 0)
+    #expect(orchestra.lossReports == 0)
   }
 
   @Test("a line to the sender's own section reaches the others of the section, and not the sender")

@@ -56,15 +56,15 @@ struct CallTests {
   }
 
   /// Drives a lone member by hand; returns its messages to a follower.
-  func told(_ core: inout SessionCore, from start: Double, for seconds: Double) -> [Outgoing] {
-    var told: [Outgoing] = []
+  func followerMessages(_ core: inout SessionCore, from start: Double, for seconds: Double) -> [Outgoing] {
+    var beats: [Outgoing] = []
     var now = HostTime(seconds: start)
     while now.seconds < start + seconds {
       core.tick(at: now)
-      told += core.drainOutgoing().filter { $0.datagram.starts(with: Array("/momu/beat".utf8)) }
+      beats += core.drainOutgoing().filter { $0.datagram.starts(with: Array("/momu/beat".utf8)) }
       now = max(now.advanced(bySeconds: 0.001), core.nextTick)
     }
-    return told
+    return beats
   }
 
   /// Asks to follow as a program does, which returns the key sent to its port; returns the first message to it.
@@ -87,11 +87,11 @@ struct CallTests {
     let asker = SessionEndpoint(high: 7, port: 5000)
     let sent = ask(&core, from: asker, at: 0)
     #expect(sent.map(\.destination) == [.one(SessionEndpoint(high: 7, port: 9000))])
-    let first = told(&core, from: 0, for: 8)
+    let first = followerMessages(&core, from: 0, for: 8)
     #expect((155...161).contains(first.count))
     #expect(first.allSatisfy { $0.destination == .one(SessionEndpoint(high: 7, port: 9000)) })
     ask(&core, from: asker, at: 8)
-    let second = told(&core, from: 8, for: 30)
+    let second = followerMessages(&core, from: 8, for: 30)
     #expect((195...201).contains(second.count))
   }
 
@@ -105,7 +105,7 @@ struct CallTests {
     let sent = core.drainOutgoing()
     #expect(sent.count == 1)
     #expect(sent.allSatisfy { $0.datagram.count <= 2 * question.count })
-    #expect(told(&core, from: 0, for: 2).isEmpty)
+    #expect(followerMessages(&core, from: 0, for: 2).isEmpty)
   }
 
   @Test("sixteen followers receive the beat, and no more until one has left")
@@ -115,11 +115,11 @@ struct CallTests {
     for host in 1...20 as ClosedRange<UInt64> {
       ask(&core, from: SessionEndpoint(high: host, port: 1), at: 0)
     }
-    let first = told(&core, from: 0, for: 1)
+    let first = followerMessages(&core, from: 0, for: 1)
     #expect(Set(first.map(\.destination)).count == 16)
     #expect(core.counts.unwanted == 4)
-    _ = told(&core, from: 1, for: 10)
+    _ = followerMessages(&core, from: 1, for: 10)
     ask(&core, from: SessionEndpoint(high: 20, port: 1), at: 11)
-    #expect(!told(&core, from: 11, for: 1).isEmpty)
+    #expect(!followerMessages(&core, from: 11, for: 1).isEmpty)
   }
 }

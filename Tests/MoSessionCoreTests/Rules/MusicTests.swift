@@ -107,8 +107,10 @@ struct MusicTests {
     }
     for index in 0..<6 {
       #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == (index < 3 ? 110 : 140))
-      let told = orchestra.members[index].events.count { if case .apart = $0.event { true } else { false } }
-      #expect(told == 1)
+      let reports = orchestra.members[index].events.count {
+        if case .apart = $0.event { true } else { false }
+      }
+      #expect(reports == 1)
     }
     let join = { (core: inout SessionCore, now: HostTime) throws(SessionRefusal) in
       try core.joinOtherPart(now: now)

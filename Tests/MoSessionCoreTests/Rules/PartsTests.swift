@@ -44,8 +44,10 @@ struct PartsTests {
       #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == (index < 2 ? 100 : 150))
       #expect(orchestra.core(index).partBeside?.standing.members == 2)
       #expect(orchestra.core(index).base == orchestra.core(0).base)
-      let told = orchestra.members[index].events.count { if case .apart = $0.event { true } else { false } }
-      #expect(told == 1)
+      let reports = orchestra.members[index].events.count {
+        if case .apart = $0.event { true } else { false }
+      }
+      #expect(reports == 1)
     }
     #expect(orchestra.refusal(deciding + 1, Self.join) == .conducted(by: "p\(deciding + 1)"))
     _ = try orchestra.act(deciding, Self.join)
@@ -223,8 +225,10 @@ struct PartsTests {
     for index in 0..<3 {
       #expect(orchestra.core(index).state.version.counter < 8)
       #expect(orchestra.core(index).partBeside != nil)
-      let told = orchestra.members[index].events.count { if case .apart = $0.event { true } else { false } }
-      #expect(told == 1)
+      let reports = orchestra.members[index].events.count {
+        if case .apart = $0.event { true } else { false }
+      }
+      #expect(reports == 1)
     }
     _ = try orchestra.act(deciding, Self.join)
     orchestra.pass(20)

@@ -51,7 +51,7 @@ struct SilenceTests {
   }
 
   @Test("a call waits for members that others report, and names those that do not answer")
-  func told() {
+  func reportedByOthers() {
     let silence = Call()
     let cyd = UnconfirmedMember(member: MemberID(7), name: "Cyd", silentFor: 3)
     let dot = UnconfirmedMember(member: MemberID(8), name: "Dot", silentFor: 1)

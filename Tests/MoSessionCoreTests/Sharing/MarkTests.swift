@@ -93,7 +93,7 @@ struct MarkTests {
   }
 
   @Test("a mark is attributed to its author, and not to a member that relays it")
-  func told() throws {
+  func changedByAuthor() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.mark(1, 5)
     orchestra.pass(1)
@@ -101,9 +101,9 @@ struct MarkTests {
       Issue.record("no cells came")
       return
     }
-    #expect(orchestra.core(2).markTold(by: orchestra.id(1), edits)?.mark == RehearsalMark(bar: 5))
-    #expect(orchestra.core(2).markTold(by: orchestra.id(0), edits) == nil)
-    #expect(orchestra.core(2).markTold(by: orchestra.id(1), SharedEdits("drums", edits.edits)) == nil)
+    #expect(orchestra.core(2).markChange(by: orchestra.id(1), edits)?.mark == RehearsalMark(bar: 5))
+    #expect(orchestra.core(2).markChange(by: orchestra.id(0), edits) == nil)
+    #expect(orchestra.core(2).markChange(by: orchestra.id(1), SharedEdits("drums", edits.edits)) == nil)
   }
 
   @Test("invalid bars and names are corrected, and forged ones are dropped")

@@ -98,11 +98,11 @@ struct SharedTests {
     #expect((0..<4).allSatisfy { orchestra.cells($0).count == 241 })
     #expect(orchestra.cells(3) == orchestra.cells(1))
     // A received change is delivered to the program once.
-    let told = orchestra.heard(3).reduce(0) { count, heard in
+    let delivered = orchestra.heard(3).reduce(0) { count, heard in
       guard case .cells(let cells) = heard.play else { return count }
       return count + cells.edits.count
     }
-    #expect(told == 241)
+    #expect(delivered == 241)
   }
 
   @Test("separated parts merge the changes of both, even if the keeper is another one then")
