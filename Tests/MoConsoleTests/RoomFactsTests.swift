@@ -88,7 +88,7 @@ struct RoomFactsTests {
     orchestra.pass(2)
     _ = orchestra.act(1) { core, now in
       core.callForSilence(now: now)
-      core.agreement.silence.keepAlone()
+      core.agreement.silence.restrictToSelf()
     }
     let facts = Self.facts(orchestra, 1)
     #expect(facts.isSilenced && facts.isSilencedAlone && facts.openers == ["p1"])

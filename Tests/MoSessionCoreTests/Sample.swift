@@ -128,10 +128,10 @@ enum Sample {
     .state(from: other, state(segments: 0)), .state(from: other, state(segments: 1)),
     .state(from: other, state(segments: 2)), .state(from: other, state(segments: 3)),
     .heard(from: other, version),
-    .panic(from: other, number: 1), .panicked(from: other, number: 1, told: []),
+    .panic(from: other, number: 1), .panicked(from: other, number: 1, reported: []),
     .panicked(
       from: other, number: 1,
-      told: [
+      reported: [
         UnconfirmedMember(member: MemberID(5), name: "Cyd", silentFor: 12),
         UnconfirmedMember(member: me, name: "Ada", silentFor: 0),
       ]), .follow(port: 9000, key: 77),

@@ -129,7 +129,7 @@ extension Agreement {
   mutating func leaveClock(mayReturn: Bool = false, at now: HostTime) {
     if mayReturn, state.version != .none, replacesForeign(state) { (foreign, foreignSince) = (state, now) }
     (state, left, stricter) = (.none, [], nil)
-    silence.keepAlone()
+    silence.restrictToSelf()
   }
 
   /// Returns whether the room can have reached the epoch of a version; an epoch far above the known epochs may be

@@ -49,7 +49,7 @@ extension SessionCore {
   /// Sends a hello with the state of every component.
   private mutating func send(_ request: HelloRequest, at now: HostTime) {
     let (settings, endpoint) = (roster.settings, request.endpoint)
-    let silence = agreement.silence.holding.flatMap { $0.isOwn ? nil : $0 }
+    let silence = agreement.silence.current.flatMap { $0.isOwn ? nil : $0 }
     let others = roster.membersToRelay(to: endpoint, at: now)
     let hello = SessionMessage.hello(
       SessionMessage.Hello(

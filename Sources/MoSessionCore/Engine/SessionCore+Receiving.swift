@@ -60,8 +60,8 @@ extension SessionCore {
       agreement.noteLag(of: from, view(now))
     case .panic(let from, let number):
       agreement.receiveCall(number, from: from, at: endpoint, view(now), &out)
-    case .panicked(let from, let number, let told):
-      agreement.receiveConfirmation(of: number, from: from, told)
+    case .panicked(let from, let number, let reported):
+      agreement.receiveConfirmation(of: number, from: from, reported)
     case .follow(let port, let key):
       var follower = endpoint
       follower.port = UInt16(port)

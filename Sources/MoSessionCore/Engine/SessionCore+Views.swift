@@ -185,16 +185,16 @@ extension SessionCore {
   }
 
   /// Whether a call for silence is in force, so that no play sounds in the room.
-  package var isSilenced: Bool { agreement.silence.holding != nil }
+  package var isSilenced: Bool { agreement.silence.current != nil }
 
   /// The member that called for the present silence, and the time of this call; nil while sound is allowed.
   package var silenced: (by: MemberID, since: HostTime)? {
-    agreement.silence.holding.map { ($0.caller, $0.since) }
+    agreement.silence.current.map { ($0.caller, $0.since) }
   }
 
   /// Whether the present silence applies to this member alone, since this member has left the part of the room in which
   /// the call was made.
-  package var isSilencedAlone: Bool { agreement.silence.holding?.isOwn == true }
+  package var isSilencedAlone: Bool { agreement.silence.current?.isOwn == true }
 
   // MARK: shared data and sections
 

@@ -138,7 +138,7 @@ package struct Roster: Sendable {
   /// first.
   ///
   /// - Parameter caller: the member that calls for silence, which is left out.
-  func leastHeard(for caller: MemberID, at now: HostTime) -> [UnconfirmedMember] {
+  func longestSilent(for caller: MemberID, at now: HostTime) -> [UnconfirmedMember] {
     let here = members.filter { !$0.value.isHidden && $0.key != caller }.map { id, member in
       UnconfirmedMember(
         member: id, name: names.name(of: id) ?? member.identity.name,

@@ -98,14 +98,14 @@ extension SessionMessage {
 
   private static func panicked(_ values: inout ArgumentReader) throws(MessageError) -> SessionMessage {
     let (from, number) = (try values.member(), try values.int())
-    var told: [UnconfirmedMember] = []
-    while values.isLong, told.count < UnconfirmedMember.most {
-      told.append(
+    var reported: [UnconfirmedMember] = []
+    while values.isLong, reported.count < UnconfirmedMember.most {
+      reported.append(
         UnconfirmedMember(
           member: try values.member(), name: SessionIdentity.tidy(try values.text()),
           silentFor: max(0, try values.int())))
     }
-    return .panicked(from: from, number: number, told: told)
+    return .panicked(from: from, number: number, reported: reported)
   }
 
   private static func health(_ values: inout ArgumentReader) throws(MessageError) -> MemberHealth {

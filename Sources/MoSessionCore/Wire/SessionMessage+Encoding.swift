@@ -54,11 +54,11 @@ extension SessionMessage {
     case .state(let from, let state): return Self.make(.state, [.id(from)] + state.values)
     case .heard(let from, let version): return Self.make(.heard, [.id(from)] + version.values)
     case .panic(let from, let number): return Self.make(.panic, [.id(from), .int32(number)])
-    case .panicked(let from, let number, let told):
+    case .panicked(let from, let number, let reported):
       return Self.make(
         .panicked,
         [.id(from), .int32(number)]
-          + told.flatMap { [.id($0.member), .string($0.name), .int32($0.silentFor)] })
+          + reported.flatMap { [.id($0.member), .string($0.name), .int32($0.silentFor)] })
     case .play(let message): return message.message
     case .got(let receipts):
       return Self.make(.got, [.id(receipts.from), .id(receipts.to), .blob(receipts.bytes)])

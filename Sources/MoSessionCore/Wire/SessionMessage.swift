@@ -10,7 +10,7 @@ package enum SessionMessage: Hashable, Sendable {
   case state(from: MemberID, SessionState)
   case heard(from: MemberID, StateVersion)
   case panic(from: MemberID, number: Int32)
-  case panicked(from: MemberID, number: Int32, told: [UnconfirmedMember])
+  case panicked(from: MemberID, number: Int32, reported: [UnconfirmedMember])
   case follow(port: Int32, key: Int32)
   case beat(BeatNote)
   case who(room: String)

@@ -186,5 +186,5 @@ extension RandomSession {
 
 extension SessionCore {
   /// Whether a call for silence applies to the whole room, and not to this member alone.
-  var isSilencedInRoom: Bool { agreement.silence.holding?.isOwn == false }
+  var isSilencedInRoom: Bool { agreement.silence.current?.isOwn == false }
 }

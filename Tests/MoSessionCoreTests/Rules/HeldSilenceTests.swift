@@ -185,7 +185,7 @@ struct HeldSilenceTests {
     #expect(orchestra.members.map { $0.heard.count } == [0, 1, 1])
     #expect(orchestra.core(0).counts.withheld == 2)
     // As a program of another release without calls for silence.
-    _ = orchestra.act(2) { core, _ in core.agreement.silence.holding = nil }
+    _ = orchestra.act(2) { core, _ in core.agreement.silence.current = nil }
     try orchestra.play(2, .hit(SessionHit(force: 1)), to: .others)
     orchestra.pass(0.2)
     #expect(orchestra.members.map { $0.heard.count } == [0, 1, 1])

@@ -12,11 +12,11 @@ struct SilenceTests {
     var next: HostTime { silence.next }
     func begin(_ members: MemberID..., now: HostTime) { silence.begin(1, among: members, now: now) }
     func due(at now: HostTime) -> Silence.Due? { silence.popDue(at: now) }
-    func confirmed(_ id: MemberID, number: Int32, told: [UnconfirmedMember] = []) {
-      silence.confirmed(id, number: number, told: told)
+    func confirmed(_ id: MemberID, number: Int32, reported: [UnconfirmedMember] = []) {
+      silence.confirmed(id, number: number, reported: reported)
     }
     func joined(_ id: MemberID) { silence.joined(id) }
-    func hear(_ number: Int32, from id: MemberID) -> Bool { silence.receive(number, from: id) }
+    func receive(_ number: Int32, from id: MemberID) -> Bool { silence.receive(number, from: id) }
     func forget(_ id: MemberID, withGoodbye: Bool) { silence.forget(id, withGoodbye: withGoodbye) }
     func shift(by nanoseconds: Int64) { silence.shift(by: nanoseconds) }
   }
@@ -34,7 +34,7 @@ struct SilenceTests {
     silence.confirmed(MemberID(2), number: 7)
     #expect(silence.due(at: time(0.05)) == .send(number: 1, to: [MemberID(2)]))
     silence.confirmed(MemberID(2), number: 1)
-    #expect(silence.due(at: time(0.06)) == .ended(unconfirmed: [], told: []))
+    #expect(silence.due(at: time(0.06)) == .ended(unconfirmed: [], reported: []))
     #expect(!silence.isCalling && silence.next == .distantFuture)
   }
 
@@ -47,7 +47,7 @@ struct SilenceTests {
     silence.shift(by: 5_000_000_000)
     #expect(silence.due(at: time(4.9)) == nil)
     #expect(silence.due(at: time(5)) == .send(number: 1, to: [MemberID(2), MemberID(3)]))
-    #expect(silence.due(at: time(7)) == .ended(unconfirmed: [MemberID(2), MemberID(3)], told: []))
+    #expect(silence.due(at: time(7)) == .ended(unconfirmed: [MemberID(2), MemberID(3)], reported: []))
   }
 
   @Test("a call waits for members that others report, and names those that do not answer")
@@ -56,13 +56,13 @@ struct SilenceTests {
     let cyd = UnconfirmedMember(member: MemberID(7), name: "Cyd", silentFor: 3)
     let dot = UnconfirmedMember(member: MemberID(8), name: "Dot", silentFor: 1)
     silence.begin(MemberID(1), now: time(0))
-    silence.confirmed(MemberID(1), number: 1, told: [cyd, dot])
+    silence.confirmed(MemberID(1), number: 1, reported: [cyd, dot])
     #expect(silence.due(at: time(0.1)) == nil)
     silence.joined(MemberID(8))
     #expect(silence.due(at: time(0.2)) == .send(number: 1, to: [MemberID(8)]))
-    silence.confirmed(MemberID(8), number: 1, told: [cyd])
+    silence.confirmed(MemberID(8), number: 1, reported: [cyd])
     #expect(silence.due(at: time(1.9)) == nil)
-    #expect(silence.due(at: time(2)) == .ended(unconfirmed: [], told: [cyd]))
+    #expect(silence.due(at: time(2)) == .ended(unconfirmed: [], reported: [cyd]))
   }
 
   @Test("numbers of calls are compared modulo 2³², within a window")
@@ -76,10 +76,10 @@ struct SilenceTests {
   @Test("another member's call counts once for each number, and again after that member was gone")
   func heard() {
     let silence = Call()
-    #expect(silence.hear(4, from: MemberID(1)))
-    #expect(!silence.hear(4, from: MemberID(1)))
-    #expect(silence.hear(3, from: MemberID(1)))
+    #expect(silence.receive(4, from: MemberID(1)))
+    #expect(!silence.receive(4, from: MemberID(1)))
+    #expect(silence.receive(3, from: MemberID(1)))
     silence.forget(MemberID(1), withGoodbye: false)
-    #expect(silence.hear(3, from: MemberID(1)))
+    #expect(silence.receive(3, from: MemberID(1)))
   }
 }
