@@ -85,12 +85,12 @@ package struct SecureChannel {
     return list.map { outgoing in
       var outgoing = outgoing
       // Only calls that list members are repeated for a newcomer, not the events that were played last.
-      let isCall =
+      let isBroadcast =
         switch outgoing.destination {
         case .one, .members: false
         case .multicast, .multicastIPv6, .broadcast: true
         }
-      outgoing.datagram = sealed?.seal(outgoing.datagram, isCall: isCall) ?? []
+      outgoing.datagram = sealed?.seal(outgoing.datagram, isBroadcast: isBroadcast) ?? []
       return outgoing
     }
   }

@@ -7,7 +7,7 @@ struct EventQueue: Sendable {
     case tick(member: Int)
     case datagram([UInt8], from: Int, to: Int)
     /// The access point sends a multicast.
-    case call([UInt8], from: Int)
+    case multicast([UInt8], from: Int)
   }
 
   private struct Entry: Sendable {
@@ -28,7 +28,7 @@ struct EventQueue: Sendable {
   func lastArrival(from member: Int) -> Int64? {
     heap.lazy.compactMap { entry -> Int64? in
       switch entry.event {
-      case .datagram(_, let from, _), .call(_, let from): from == member ? entry.time : nil
+      case .datagram(_, let from, _), .multicast(_, let from): from == member ? entry.time : nil
       case .tick: nil
       }
     }.max()

@@ -173,7 +173,7 @@ package struct VirtualOrchestra: Sendable {
         receiveWaiting(to)
         members[to].receive(datagram, from: members[from].endpoint, at: now)
         finishTurn(to)
-      case .call(let datagram, let from):
+      case .multicast(let datagram, let from):
         let bits = Double(8 * datagram.count)
         guard let sent = takeAir(1 + bits / network.multicastRate * network.framesPerSecond) else {
           members[from].dropped += 1
@@ -210,7 +210,7 @@ package struct VirtualOrchestra: Sendable {
     switch outgoing.destination {
     case .multicast, .multicastIPv6, .members, .broadcast:
       members[from].sent.toAll += 1
-      if network.framesPerSecond > 0 { return call(outgoing.datagram, from: from) }
+      if network.framesPerSecond > 0 { return multicast(outgoing.datagram, from: from) }
       for to in members.indices where to != from && members[to].isThere {
         carry(outgoing.datagram, from: from, to: to, at: now, isToAll: true)
       }
@@ -227,14 +227,14 @@ package struct VirtualOrchestra: Sendable {
   }
 
   /// Sends a multicast to the access point, which holds the multicast until the next multiple of `multicastGrid`.
-  private mutating func call(_ datagram: [UInt8], from: Int) {
+  private mutating func multicast(_ datagram: [UInt8], from: Int) {
     guard let there = takeAir(1) else {
       members[from].dropped += 1
       return
     }
     let grid = network.multicastGrid * 1e9
     let time = grid > 0 ? Int64(((Double(there) / grid).rounded(.up) * grid).rounded(.up)) : there
-    queue.add(.call(datagram, from: from), at: time)
+    queue.add(.multicast(datagram, from: from), at: time)
   }
 
   /// Queues the given number of Wi-Fi frames for the radio channel.

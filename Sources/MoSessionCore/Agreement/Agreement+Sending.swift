@@ -125,7 +125,7 @@ extension Agreement {
   private func pushDelay(_ room: RoomView) -> Double {
     if state.version.holder == room.me || state.version == handed { return 0 }
     if room.clock.isKeeper { return room.isHere(state.version.holder) ? 0.3 : 0 }
-    return 1.25 * room.roster.callInterval
+    return 1.25 * room.roster.helloInterval
   }
 
   /// Sends the state to members that lack it.

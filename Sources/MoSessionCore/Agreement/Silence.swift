@@ -222,7 +222,7 @@ extension Agreement {
     silence.begin(Int32(bitPattern: number), among: room.members.keys, now: room.now)
     silence.activate(number, by: room.me, at: room.now, &out)
     // The hello to all reaches the members that this one does not know.
-    out.add(.callOut)
+    out.add(.requestHello)
     repeatCall(room, &out)
   }
 

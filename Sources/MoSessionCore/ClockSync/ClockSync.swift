@@ -201,7 +201,7 @@ package struct ClockSync: Sendable {
     sync.keep()
     adopt(new, at: now, &out)
     if !wasSynced { out.add(.synced) }
-    out.add(.callOut)
+    out.add(.requestHello)
   }
 
   /// Follows a clock that is unrelated to the previous clock.

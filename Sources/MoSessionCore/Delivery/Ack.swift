@@ -10,16 +10,16 @@ package struct Ack: Hashable, Sendable {
   /// The shared clock at the arrival of `latest`, in milliseconds modulo 2¹⁶; nil while the shared clock is not known.
   var arrived: UInt16?
   /// Whether the multicasts of `sender` reach the acknowledging member.
-  var hearsCalls = true
+  var receivesMulticast = true
   /// Whether a received message waits for an earlier message that has not arrived.
   var waits = false
 
   package init(
     sender: MemberID, stream: Int32, latest: Int32, heard: UInt64, arrived: UInt16? = nil,
-    hearsCalls: Bool = true, waits: Bool = false
+    receivesMulticast: Bool = true, waits: Bool = false
   ) {
-    (self.sender, self.stream, self.latest, self.heard, self.arrived, self.hearsCalls, self.waits) = (
-      sender, stream, latest, heard, arrived, hearsCalls, waits
+    (self.sender, self.stream, self.latest, self.heard, self.arrived, self.receivesMulticast, self.waits) = (
+      sender, stream, latest, heard, arrived, receivesMulticast, waits
     )
   }
 
@@ -59,7 +59,7 @@ package struct Acks: Hashable, Sendable {
       bytes.append(ack.heard, count: 8)
       bytes.append(UInt64(ack.arrived ?? 0), count: 2)
       bytes.append(
-        (ack.hearsCalls ? 1 : 0) | (ack.arrived != nil ? 2 : 0) | (ack.waits ? 4 : 0), count: 2)
+        (ack.receivesMulticast ? 1 : 0) | (ack.arrived != nil ? 2 : 0) | (ack.waits ? 4 : 0), count: 2)
     }
     return bytes
   }
@@ -74,7 +74,8 @@ package struct Acks: Hashable, Sendable {
       let ack = Ack(
         sender: MemberID(sender), stream: Int32(truncatingIfNeeded: stream),
         latest: Int32(truncatingIfNeeded: latest), heard: heard,
-        arrived: flags & 2 != 0 ? UInt16(arrived) : nil, hearsCalls: flags & 1 != 0, waits: flags & 4 != 0)
+        arrived: flags & 2 != 0 ? UInt16(arrived) : nil, receivesMulticast: flags & 1 != 0,
+        waits: flags & 4 != 0)
       guard ack.sender != .nobody, ack.stream > 0, ack.latest >= 0, ack.latest < 1 << 30
       else { return nil }
       list.append(ack)

@@ -184,7 +184,7 @@ extension Delivery {
   /// They are multicast once in each interval between hellos, at a point of the interval that depends on this member's
   /// ID.
   private func acksTime(_ room: RoomView) -> HostTime {
-    let interval = Int64(room.roster.callInterval * 1e9)
+    let interval = Int64(room.roster.helloInterval * 1e9)
     let phase = Int64(room.me.bits % 1024) * interval / 1024
     let now = room.now.nanoseconds
     let passed = (now &- phase) % interval
@@ -200,8 +200,8 @@ extension Delivery {
     if window.waits { owe(id, at: room.now.advanced(bySeconds: window.askingPause())) }
     received[id] = window
     guard !streams.isEmpty else { return nil }
-    let isHeard = isCalling(member, room)
-    let list = streams.map { $0.ack(to: id, hearsCalls: isHeard) }
+    let receivesMulticast = sendsMulticast(member, room)
+    let list = streams.map { $0.ack(to: id, receivesMulticast: receivesMulticast) }
     return SessionMessage.got(Acks(from: room.me, to: id, list: list)).encoded()
   }
 
@@ -217,8 +217,10 @@ extension Delivery {
         received[id]?.forgetTellings()
         continue
       }
-      let isHeard = isCalling(member, room)
-      list += (received[id]?.popCalled() ?? []).map { $0.ack(to: id, hearsCalls: isHeard) }
+      let receivesMulticast = sendsMulticast(member, room)
+      list += (received[id]?.popMulticastAcks() ?? []).map {
+        $0.ack(to: id, receivesMulticast: receivesMulticast)
+      }
     }
     nextSender = rest.first ?? .nobody
     nextAcks = received.values.contains(where: \.isToBeTold) ? acksTime(room) : .distantFuture
@@ -232,11 +234,11 @@ extension Delivery {
       let line = PlayLine(ofStream: ack.stream, to: id)
       guard
         let answer = windows[line]?.receive(
-          ack, from: id, isCall: acks.to == .nobody, smoothed: trips[id]?.smoothed, at: now)
+          ack, from: id, isMulticast: acks.to == .nobody, smoothed: trips[id]?.smoothed, at: now)
       else { continue }
-      if ack.hearsCalls { deaf.remove(id) } else { deaf.insert(id) }
+      if ack.receivesMulticast { deaf.remove(id) } else { deaf.insert(id) }
       if let seconds = answer.roundTrip { trips[id, default: RoundTrip()].add(seconds) }
-      if let seconds = answer.callDelay, room.sharesClock(id) { callDelays.add(seconds) }
+      if let seconds = answer.multicastDelay, room.sharesClock(id) { multicastDelays.add(seconds) }
       if answer.isNew {
         trips[id]?.answered()
         losses[id]?.answered(at: now)

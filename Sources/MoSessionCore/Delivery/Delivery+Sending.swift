@@ -18,7 +18,7 @@ extension Delivery {
     if receivers.contains(room.me) { hold(message, room, &out) }
     let others = receivers.filter { $0 != room.me }
     var refused = 0
-    if isForAll, isCalling {
+    if isForAll, usesMulticast {
       message.to = .nobody
       refused = postToAll(message, others, room, &out)
     } else {
@@ -57,7 +57,7 @@ extension Delivery {
     switch message.play.address.delivery {
     case .ordered:
       let line = PlayLine(to: message.to, isShared: message.play.address == .cells)
-      return post(message, in: line, to: [message.to], called: [], room, &out) == 0
+      return post(message, in: line, to: [message.to], byMulticast: [], room, &out) == 0
     case .latestWins: return postLatest(message, room, &out)
     case .acknowledged, .bestEffort:
       loose[message.to, default: []].append(message)
@@ -72,15 +72,15 @@ extension Delivery {
   private mutating func postToAll(
     _ message: PlayMessage, _ receivers: [MemberID], _ room: RoomView, _ out: inout Effects
   ) -> Int {
-    let called = receivers.filter { hearsCalls($0, room) }
+    let byMulticast = receivers.filter { receivesMulticast($0, room) }
     switch message.play.address.delivery {
     case .ordered:
       let line = PlayLine(to: .nobody, isShared: message.play.address == .cells)
-      return post(message, in: line, to: receivers, called: Set(called), room, &out)
+      return post(message, in: line, to: receivers, byMulticast: Set(byMulticast), room, &out)
     case .latestWins where postLatest(message, room, &out): break
     case .latestWins: return receivers.count
     case .acknowledged, .bestEffort:
-      for id in [.nobody] + receivers.filter({ !called.contains($0) }) {
+      for id in [.nobody] + receivers.filter({ !byMulticast.contains($0) }) {
         var message = message
         message.to = id
         loose[id, default: []].append(message)
@@ -91,7 +91,7 @@ extension Delivery {
   }
 
   private mutating func post(
-    _ message: PlayMessage, in line: PlayLine, to receivers: [MemberID], called: Set<MemberID>,
+    _ message: PlayMessage, in line: PlayLine, to receivers: [MemberID], byMulticast: Set<MemberID>,
     _ room: RoomView, _ out: inout Effects
   ) -> Int {
     let end = end(of: message, postedAt: room.now, room)
@@ -99,7 +99,8 @@ extension Delivery {
       streams &+= 1
       windows[line] = SendWindow(line, count: streams)
     }
-    let refused = windows[line]?.add(message, to: receivers, called: called, until: end, at: room.now) ?? []
+    let refused =
+      windows[line]?.add(message, to: receivers, byMulticast: byMulticast, until: end, at: room.now) ?? []
     for id in refused { noteLoss(of: message.play.address, to: id, room, &out) }
     gather(at: room.now)
     return refused.count
@@ -154,7 +155,7 @@ extension Delivery {
     guard room.now >= nextSend else { return }
     var due = SendWindow.Due()
     (due.messages, loose) = (loose, [:])
-    due.calls = due.messages.removeValue(forKey: .nobody) ?? []
+    due.multicasts = due.messages.removeValue(forKey: .nobody) ?? []
     collectStreams(room, into: &due)
     collectLatest(room, into: &due)
     var parts: [MemberID: [[UInt8]]] = [:]
@@ -168,19 +169,19 @@ extension Delivery {
       guard let endpoint = room.members[id]?.endpoint, let messages = parts[id] else { continue }
       for datagram in SessionBundle.datagrams(of: messages) { out.send(datagram, to: .one(endpoint)) }
     }
-    var calls = due.calls.map { SessionMessage.play($0).encoded() }
-    if room.now >= nextAcks, let acks = acksToAll(room) { calls.append(acks) }
-    for datagram in SessionBundle.datagrams(of: calls) { out.send(datagram, to: .members) }
+    var multicasts = due.multicasts.map { SessionMessage.play($0).encoded() }
+    if room.now >= nextAcks, let acks = acksToAll(room) { multicasts.append(acks) }
+    for datagram in SessionBundle.datagrams(of: multicasts) { out.send(datagram, to: .members) }
     for loss in due.losses { noteLoss(of: loss.address, to: loss.member, room, &out) }
     planSending(room)
   }
 
   private mutating func collectStreams(_ room: RoomView, into due: inout SendWindow.Due) {
-    let (milliseconds, timeout) = (room.clock.milliseconds(at: room.now), callTimeout(room))
+    let (milliseconds, timeout) = (room.clock.milliseconds(at: room.now), multicastTimeout(room))
     for line in windows.keys.sorted() {
       guard var window = windows.removeValue(forKey: line) else { continue }
       window.setEnds(at: room.now) { end(of: $0.message, postedAt: $0.posted, room) }
-      window.collect(at: room.now, milliseconds: milliseconds, callTimeout: timeout, trips, into: &due)
+      window.collect(at: room.now, milliseconds: milliseconds, multicastTimeout: timeout, trips, into: &due)
       windows[line] = window
     }
     for id in due.expired { trips[id, default: RoundTrip()].expired() }
@@ -196,8 +197,8 @@ extension Delivery {
           due.messages[id, default: []].append(message)
           continue
         }
-        due.calls.append(message)
-        for (id, member) in room.members where !member.isHidden && !hearsCalls(id, room) {
+        due.multicasts.append(message)
+        for (id, member) in room.members where !member.isHidden && !receivesMulticast(id, room) {
           message.to = id
           due.messages[id, default: []].append(message)
         }
@@ -209,9 +210,9 @@ extension Delivery {
 
   private mutating func planSending(_ room: RoomView) {
     var next = nextAcks
-    let timeout = callTimeout(room)
+    let timeout = multicastTimeout(room)
     for time in owed.values { next = min(next, time) }
-    for window in windows.values { next = min(next, window.next(callTimeout: timeout, trips)) }
+    for window in windows.values { next = min(next, window.next(multicastTimeout: timeout, trips)) }
     for list in latest.values { for entry in list { next = min(next, entry.next) } }
     nextSend = next
   }

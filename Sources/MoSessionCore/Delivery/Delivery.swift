@@ -16,8 +16,8 @@ package struct Delivery: Sendable {
   /// request.
   var corrections: [MemberID: RateLimit] = [:]
   /// Whether plays for all members are multicast; if false, each member gets its own copy by unicast.
-  package var isCalling = false
-  package var callDelays = CallDelays()
+  package var usesMulticast = false
+  package var multicastDelays = MulticastDelays()
   package var received: [MemberID: ReceiveWindow] = [:]
   /// For each sender, the time by which this member must next acknowledge that sender's messages.
   var owed: [MemberID: HostTime] = [:]
@@ -59,9 +59,9 @@ package struct Delivery: Sendable {
   static let gestureInterval = 0.02
   /// The number of receivers at which multicasts begin to be used; with fewer receivers, unicast is more reliable on
   /// Wi-Fi.
-  static let manyCalled = 9
+  static let receiversForMulticast = 9
   /// The number of receivers at or below which multicasts are no longer used.
-  static let fewestCalled = 5
+  static let receiversForUnicast = 5
   /// The seconds that an acknowledgement waits, so that it can share a datagram with other acknowledgements or
   /// messages.
   static let ackPause = 0.005
@@ -173,15 +173,15 @@ package struct Delivery: Sendable {
 /// The multicasts of messages for all members, which are used if enough members receive multicasts.
 extension Delivery {
   /// Returns whether a member receives our multicasts, and can acknowledge them by multicasts that reach us.
-  func hearsCalls(_ id: MemberID, _ room: RoomView) -> Bool {
+  func receivesMulticast(_ id: MemberID, _ room: RoomView) -> Bool {
     guard let member = room.members[id], !member.isHidden, !deaf.contains(id) else { return false }
-    return isCalling(member, room)
+    return sendsMulticast(member, room)
   }
 
   /// Returns whether a member's multicasts reach this member.
-  func isCalling(_ member: Member, _ room: RoomView) -> Bool {
-    member.lastCalled.map {
-      room.now.seconds(since: $0) < SilenceLimits.calls * room.roster.callInterval
+  func sendsMulticast(_ member: Member, _ room: RoomView) -> Bool {
+    member.lastMulticast.map {
+      room.now.seconds(since: $0) < SilenceLimits.blockedAfter * room.roster.helloInterval
     } ?? false
   }
 
@@ -189,20 +189,20 @@ extension Delivery {
   ///
   /// When this decision changes, messages keep their order: messages under way arrive first. But a message that was not
   /// acknowledged for a second is given up; a late copy of it may arrive after the first multicast.
-  mutating func chooseCalls(among receivers: [MemberID], _ room: RoomView) {
-    let count = receivers.count { $0 != room.me && hearsCalls($0, room) }
-    if isCalling {
+  mutating func chooseMulticast(among receivers: [MemberID], _ room: RoomView) {
+    let count = receivers.count { $0 != room.me && receivesMulticast($0, room) }
+    if usesMulticast {
       let isQuiet = windows[PlayLine(to: .nobody, isShared: false)]?.waiting.isEmpty ?? true
-      if count <= Self.fewestCalled, isQuiet { isCalling = false }
+      if count <= Self.receiversForUnicast, isQuiet { usesMulticast = false }
       return
     }
     let old = room.now.advanced(bySeconds: -Self.stuck)
-    guard count >= Self.manyCalled,
+    guard count >= Self.receiversForMulticast,
       !windows.contains(where: { line, window in
         !line.isForAll && !line.isShared && window.waiting.contains { $0.posted > old }
       })
     else { return }
-    isCalling = true
+    usesMulticast = true
     for line in windows.keys where !line.isForAll && !line.isShared {
       windows[line]?.giveUp(before: room.now)
     }
@@ -212,8 +212,8 @@ extension Delivery {
   /// Returns the seconds after which a multicast is retransmitted to the single members that have not acknowledged it.
   ///
   /// Within this time a member multicasts at least two acknowledgements, so that a single loss has no effect.
-  func callTimeout(_ room: RoomView) -> Double {
-    2.3 * room.roster.callInterval * Double((room.members.count + Acks.most - 1) / Acks.most)
+  func multicastTimeout(_ room: RoomView) -> Double {
+    2.3 * room.roster.helloInterval * Double((room.members.count + Acks.most - 1) / Acks.most)
   }
 
   /// Returns the seconds by which a message must be sent ahead of its beat.
@@ -231,7 +231,7 @@ extension Delivery {
     // The other members' sound cards are assumed to be like this one's.
     let card = max(0.02, settings.soundLead + 0.003)
     let alone = min(0.18, 1e-3 * (slowest + room.clock.sync.roundTrip * 1e-6))
-    let isCalled = isCalling && receivers.count > Self.fewestCalled
-    return card + (isCalled ? min(0.4, callDelays.bound) : alone) + own
+    let isMulticast = usesMulticast && receivers.count > Self.receiversForUnicast
+    return card + (isMulticast ? min(0.4, multicastDelays.bound) : alone) + own
   }
 }

@@ -53,7 +53,7 @@ package struct ReceiveWindow: Sendable {
   }
 
   /// Returns the multicast streams to acknowledge to all.
-  mutating func popCalled() -> [PlayStream] {
+  mutating func popMulticastAcks() -> [PlayStream] {
     streams.indices.compactMap { line in
       guard let tellings = streams[line]?.tellings, tellings > 0 else { return nil }
       streams[line]?.tellings -= 1
@@ -203,9 +203,10 @@ package struct PlayStream: Sendable {
   }
 
   /// Returns the acknowledgement of this stream.
-  package func ack(to sender: MemberID, hearsCalls: Bool) -> Ack {
+  package func ack(to sender: MemberID, receivesMulticast: Bool) -> Ack {
     Ack(
       sender: sender, stream: number, latest: latest, heard: heard,
-      arrived: arrived.map { UInt16(truncatingIfNeeded: $0) }, hearsCalls: hearsCalls, waits: waits)
+      arrived: arrived.map { UInt16(truncatingIfNeeded: $0) }, receivesMulticast: receivesMulticast,
+      waits: waits)
   }
 }

@@ -46,7 +46,7 @@ package struct RoundTrip: Sendable {
 }
 
 /// The delays of multicasts to their receivers, retransmissions included: a histogram in which old samples lose weight.
-package struct CallDelays: Sendable {
+package struct MulticastDelays: Sendable {
   private var bins = [Double](repeating: 0, count: 64)
   private var total = 0.0
 
@@ -58,7 +58,8 @@ package struct CallDelays: Sendable {
   private static let memory = 0.998
   /// The share of multicasts that arrive within `bound`.
   private static let share = 0.99
-  /// The value of `bound`, in seconds, before enough delays are measured: an access point holds multicasts for up to 102 ms.
+  /// The value of `bound`, in seconds, before enough delays are measured: an access point holds multicasts for up to
+  /// 102 ms.
   static let first = 0.13
   /// The least total weight of the samples for a computed `bound`; with less weight, `bound` is `first`.
   private static let least = 20.0

@@ -9,7 +9,7 @@ package struct SendWindow: Sendable {
     /// The number of unicasts to this receiver.
     var count = 0
     /// Whether this receiver gets the message by multicast; false once the message is sent to the receiver alone.
-    var isCalled = false
+    var isMulticast = false
     /// Whether an acknowledgement has shown that the message was lost; it is then retransmitted without waiting for a
     /// timeout.
     var isLost = false
@@ -24,9 +24,9 @@ package struct SendWindow: Sendable {
     /// The receivers that have not acknowledged the message.
     var missing: [MemberID: Attempt]
     /// The time of the message's next multicast.
-    var nextCall = HostTime.distantFuture
-    var lastCall = HostTime.distantPast
-    var calls = 0
+    var nextMulticast = HostTime.distantFuture
+    var lastMulticast = HostTime.distantPast
+    var multicastCount = 0
     /// The number of acknowledgements which show that a receiver lacks the message.
     var repairs = 0
   }
@@ -48,7 +48,7 @@ package struct SendWindow: Sendable {
   /// The messages to send now, and the results of timeouts.
   package struct Due {
     package var messages: [MemberID: [PlayMessage]] = [:]
-    var calls: [PlayMessage] = []
+    var multicasts: [PlayMessage] = []
     /// The members whose timeouts have expired (`expired`), and the members that did not acknowledge a multicast in
     /// time (`deaf`).
     package var expired: Set<MemberID> = []
@@ -66,7 +66,7 @@ package struct SendWindow: Sendable {
   /// The message queued last.
   private var last: PlayMessage?
   /// The times of the newest messages' first multicasts, in milliseconds of the shared clock.
-  private var calledAt: [(number: Int32, milliseconds: Int64)] = []
+  private var multicastTimes: [(number: Int32, milliseconds: Int64)] = []
 
   /// The largest number of messages that wait for a member; further messages are refused.
   static let most = 64
@@ -89,7 +89,7 @@ package struct SendWindow: Sendable {
   static let flight = 0.5
   /// The number of receivers that must request a message before the message is multicast again.
   static let manyRepairs = 3
-  private static let mostCalls = 5
+  private static let mostMulticasts = 5
 
   package init(_ line: PlayLine, count: Int32) {
     self.line = line
@@ -98,7 +98,7 @@ package struct SendWindow: Sendable {
 
   /// Queues a message; returns the members that do not get it because their queues are full.
   package mutating func add(
-    _ message: PlayMessage, to receivers: [MemberID], called: Set<MemberID> = [], until end: HostTime,
+    _ message: PlayMessage, to receivers: [MemberID], byMulticast: Set<MemberID> = [], until end: HostTime,
     at now: HostTime
   ) -> [MemberID] {
     var (missing, refused): ([MemberID: Attempt], [MemberID]) = ([:], [])
@@ -107,7 +107,7 @@ package struct SendWindow: Sendable {
       if number &+ 1 - first >= Int32(Self.most) {
         refused.append(id)
       } else {
-        missing[id] = Attempt(isCalled: called.contains(id))
+        missing[id] = Attempt(isMulticast: byMulticast.contains(id))
       }
     }
     guard !missing.isEmpty else { return refused }
@@ -116,7 +116,7 @@ package struct SendWindow: Sendable {
     (message.stream, message.number, message.first) = (stream, number, number)
     last = message
     var item = Waiting(message: message, posted: now, end: end, missing: missing)
-    if missing.values.contains(where: \.isCalled) { item.nextCall = now }
+    if missing.values.contains(where: \.isMulticast) { item.nextMulticast = now }
     waiting.append(item)
     return refused
   }
@@ -127,34 +127,34 @@ package struct SendWindow: Sendable {
   ///
   /// - Parameters:
   ///   - milliseconds: the time of the shared clock; nil while the shared clock is not known.
-  ///   - callTimeout: seconds after which members that have not acknowledged a multicast get it by unicast.
+  ///   - multicastTimeout: seconds after which members that have not acknowledged a multicast get it by unicast.
   package mutating func collect(
-    at now: HostTime, milliseconds: Int64?, callTimeout: Double, _ trips: [MemberID: RoundTrip],
+    at now: HostTime, milliseconds: Int64?, multicastTimeout: Double, _ trips: [MemberID: RoundTrip],
     into due: inout Due
   ) {
     giveUp(at: now, into: &due)
     guard let first = waiting.first?.message.number else { return }
     let window = line.isShared ? Self.sharedWindow : Self.window
     var firsts: [MemberID: (number: Int32, count: Int)] = [:]
-    let isCallDue = waiting.contains { $0.nextCall <= now }
+    let isMulticastDue = waiting.contains { $0.nextMulticast <= now }
     for place in waiting.indices {
       let number = waiting[place].message.number
-      if isCallDue, isWorthCalling(waiting[place], at: now) {
-        if waiting[place].calls == 0, let milliseconds {
-          calledAt.append((number, milliseconds))
-          if calledAt.count > Self.most { calledAt.removeFirst() }
+      if isMulticastDue, shouldMulticast(waiting[place], at: now) {
+        if waiting[place].multicastCount == 0, let milliseconds {
+          multicastTimes.append((number, milliseconds))
+          if multicastTimes.count > Self.most { multicastTimes.removeFirst() }
         }
-        due.calls.append(call(place, first: first, at: now))
+        due.multicasts.append(multicast(place, first: first, at: now))
       }
       for index in waiting[place].missing.indices {
         let id = waiting[place].missing.keys[index]
         let ahead = firsts[id] ?? (number, 0)
         firsts[id] = (ahead.number, ahead.count + 1)
         let attempt = waiting[place].missing.values[index]
-        guard Self.due(attempt, ahead.count, window, line.isShared, callTimeout, trips[id]) <= now else {
+        guard Self.due(attempt, ahead.count, window, line.isShared, multicastTimeout, trips[id]) <= now else {
           continue
         }
-        if attempt.isCalled, !attempt.isLost { due.deaf.insert(id) }
+        if attempt.isMulticast, !attempt.isLost { due.deaf.insert(id) }
         if attempt.count > 0, !attempt.isLost { due.expired.insert(id) }
         waiting[place].missing.values[index] = Attempt(sent: now, count: attempt.count + 1)
         var message = waiting[place].message
@@ -168,22 +168,22 @@ package struct SendWindow: Sendable {
   ///
   /// The message is multicast if its multicast is due. If the multicast is due within 40 ms, the message shares a
   /// datagram with the due messages, unless it was multicast in the last 20 ms.
-  private func isWorthCalling(_ item: Waiting, at now: HostTime) -> Bool {
-    item.nextCall <= now
-      || item.nextCall <= now.advanced(bySeconds: Self.repeats[0])
-        && now.seconds(since: item.lastCall) >= Self.apart
+  private func shouldMulticast(_ item: Waiting, at now: HostTime) -> Bool {
+    item.nextMulticast <= now
+      || item.nextMulticast <= now.advanced(bySeconds: Self.repeats[0])
+        && now.seconds(since: item.lastMulticast) >= Self.apart
   }
 
-  private mutating func call(_ place: Int, first: Int32, at now: HostTime) -> PlayMessage {
-    let calls = waiting[place].calls
+  private mutating func multicast(_ place: Int, first: Int32, at now: HostTime) -> PlayMessage {
+    let multicastCount = waiting[place].multicastCount
     // A message with a beat is over too soon for a third multicast.
     let mostRepeats = waiting[place].message.stamp == nil ? Self.repeats.count : 1
-    waiting[place].nextCall =
-      calls < mostRepeats
-      ? waiting[place].posted.advanced(bySeconds: Self.repeats[calls]) : .distantFuture
-    waiting[place].calls += 1
-    waiting[place].lastCall = now
-    for index in waiting[place].missing.indices where waiting[place].missing.values[index].isCalled {
+    waiting[place].nextMulticast =
+      multicastCount < mostRepeats
+      ? waiting[place].posted.advanced(bySeconds: Self.repeats[multicastCount]) : .distantFuture
+    waiting[place].multicastCount += 1
+    waiting[place].lastMulticast = now
+    for index in waiting[place].missing.indices where waiting[place].missing.values[index].isMulticast {
       waiting[place].missing.values[index].sent = now
     }
     var message = waiting[place].message
@@ -193,12 +193,12 @@ package struct SendWindow: Sendable {
 
   /// Returns the time at which a message is sent to a receiver by unicast, the first time or again.
   private static func due(
-    _ attempt: Attempt, _ ahead: Int, _ window: Int, _ isShared: Bool, _ callTimeout: Double,
+    _ attempt: Attempt, _ ahead: Int, _ window: Int, _ isShared: Bool, _ multicastTimeout: Double,
     _ trip: RoundTrip?
   ) -> HostTime {
-    if attempt.isCalled, !attempt.isLost {
+    if attempt.isMulticast, !attempt.isLost {
       return attempt.sent == .distantPast
-        ? .distantFuture : attempt.sent.advanced(bySeconds: callTimeout)
+        ? .distantFuture : attempt.sent.advanced(bySeconds: multicastTimeout)
     }
     // Shared data may be long: the rest waits until this part is acknowledged.
     guard ahead < window || attempt.count == 0 && !isShared else { return .distantFuture }
@@ -227,16 +227,16 @@ package struct SendWindow: Sendable {
   }
 
   /// Returns the earliest time at which a message must be sent, must be given up, or counts as lost.
-  package func next(callTimeout: Double, _ trips: [MemberID: RoundTrip]) -> HostTime {
+  package func next(multicastTimeout: Double, _ trips: [MemberID: RoundTrip]) -> HostTime {
     var next = unsettled.reduce(HostTime.distantFuture) { min($0, $1.until) }
     let window = line.isShared ? Self.sharedWindow : Self.window
     var counts: [MemberID: Int] = [:]
     for item in waiting {
-      next = min(next, min(item.end, item.nextCall))
+      next = min(next, min(item.end, item.nextMulticast))
       for (id, attempt) in item.missing {
         let ahead = counts[id, default: 0]
         counts[id] = ahead + 1
-        next = min(next, Self.due(attempt, ahead, window, line.isShared, callTimeout, trips[id]))
+        next = min(next, Self.due(attempt, ahead, window, line.isShared, multicastTimeout, trips[id]))
       }
     }
     return next
@@ -251,7 +251,7 @@ package struct SendWindow: Sendable {
     /// The round-trip time in seconds, if it can be measured.
     package var roundTrip: Double?
     /// The delay of a multicast in seconds, if it can be measured.
-    var callDelay: Double?
+    var multicastDelay: Double?
     /// Whether a message must be retransmitted immediately.
     package var isLost = false
     package var losses: [Loss] = []
@@ -263,15 +263,15 @@ package struct SendWindow: Sendable {
 
   /// Processes an acknowledgement of a member.
   ///
-  /// - Parameter isCall: whether the acknowledgement was multicast, and so may have been delayed.
+  /// - Parameter isMulticast: whether the acknowledgement was multicast, and so may have been delayed.
   package mutating func receive(
-    _ ack: Ack, from id: MemberID, isCall: Bool, smoothed: Double?, at now: HostTime
+    _ ack: Ack, from id: MemberID, isMulticast: Bool, smoothed: Double?, at now: HostTime
   ) -> Answer {
     var answer = Answer()
     guard ack.stream == stream, ack.latest <= number else { return answer }
-    if let arrived = ack.arrived, let sent = calledAt.first(where: { $0.number == ack.latest }) {
+    if let arrived = ack.arrived, let sent = multicastTimes.first(where: { $0.number == ack.latest }) {
       let delay = Int16(truncatingIfNeeded: Int64(arrived) &- sent.milliseconds)
-      if delay > -50, delay < 5000 { answer.callDelay = max(0, Double(delay) * 1e-3) }
+      if delay > -50, delay < 5000 { answer.multicastDelay = max(0, Double(delay) * 1e-3) }
     }
     for place in waiting.indices {
       guard let attempt = waiting[place].missing[id] else { continue }
@@ -279,11 +279,12 @@ package struct SendWindow: Sendable {
       if ack.hasHeard(number) {
         waiting[place].missing[id] = nil
         answer.isNew = true
-        if attempt.count == 1, waiting[place].calls == 0, !isCall {
+        if attempt.count == 1, waiting[place].multicastCount == 0, !isMulticast {
           answer.roundTrip = now.seconds(since: attempt.sent)
         }
       } else if attempt.sent != .distantPast {
-        checkForLoss(place, id, attempt, isPassed: number < ack.latest, isCall, smoothed, at: now, &answer)
+        checkForLoss(
+          place, id, attempt, isPassed: number < ack.latest, isMulticast, smoothed, at: now, &answer)
       }
     }
     answer.correction = correction(ack, id)
@@ -295,24 +296,25 @@ package struct SendWindow: Sendable {
   /// Schedules the retransmission of a message that an acknowledgement does not confirm, if the message cannot be under
   /// way any more.
   private mutating func checkForLoss(
-    _ place: Int, _ id: MemberID, _ attempt: Attempt, isPassed: Bool, _ isCall: Bool, _ smoothed: Double?,
+    _ place: Int, _ id: MemberID, _ attempt: Attempt, isPassed: Bool, _ isMulticast: Bool,
+    _ smoothed: Double?,
     at now: HostTime, _ answer: inout Answer
   ) {
     let age = now.seconds(since: attempt.sent)
-    guard attempt.isCalled else {
+    guard attempt.isMulticast else {
       guard isPassed, age >= max(0.01, smoothed ?? RoundTrip.first) else { return }
       waiting[place].missing[id]?.isLost = true
       answer.isLost = true
       return
     }
     // Another multicast of it is under way, or scheduled.
-    guard waiting[place].nextCall == .distantFuture,
-      isPassed ? age >= Self.apart : isCall && age >= Self.flight
+    guard waiting[place].nextMulticast == .distantFuture,
+      isPassed ? age >= Self.apart : isMulticast && age >= Self.flight
     else { return }
     answer.isLost = true
     waiting[place].repairs += 1
-    if waiting[place].repairs == Self.manyRepairs, waiting[place].calls < Self.mostCalls {
-      waiting[place].nextCall = now
+    if waiting[place].repairs == Self.manyRepairs, waiting[place].multicastCount < Self.mostMulticasts {
+      waiting[place].nextMulticast = now
     } else {
       waiting[place].missing[id]?.isLost = true
     }
@@ -378,8 +380,8 @@ package struct SendWindow: Sendable {
     for place in waiting.indices {
       waiting[place].posted.shift(by: nanoseconds)
       waiting[place].end.shift(by: nanoseconds)
-      waiting[place].nextCall.shift(by: nanoseconds)
-      waiting[place].lastCall.shift(by: nanoseconds)
+      waiting[place].nextMulticast.shift(by: nanoseconds)
+      waiting[place].lastMulticast.shift(by: nanoseconds)
       for index in waiting[place].missing.indices {
         waiting[place].missing.values[index].sent.shift(by: nanoseconds)
       }

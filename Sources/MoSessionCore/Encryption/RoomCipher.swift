@@ -56,7 +56,7 @@ package struct RoomCipher: Sendable {
   private let questionKey: [UInt8]
   private var counter: UInt64 = 0
   private var senders: [UInt64: Sender] = [:]
-  private var lastCall: [UInt8]?
+  private var lastBroadcast: [UInt8]?
   private var questions = (second: Int64.min, count: 0, groups: [UInt8](repeating: 0, count: 256))
 
   /// A sender that has proved that it is present.
@@ -90,10 +90,10 @@ package struct RoomCipher: Sendable {
   ///
   /// - Parameters:
   ///   - text: the bytes of the datagram.
-  ///   - isCall: whether the datagram is a broadcast. When a member has proved its presence, the cipher repeats the
-  ///     last broadcast to this member.
-  package mutating func seal(_ text: [UInt8], isCall: Bool = false) -> [UInt8] {
-    if isCall { lastCall = text }
+  ///   - isBroadcast: whether the datagram is a broadcast. When a member has proved its presence, the cipher repeats
+  ///     the last broadcast to this member.
+  package mutating func seal(_ text: [UInt8], isBroadcast: Bool = false) -> [UInt8] {
+    if isBroadcast { lastBroadcast = text }
     return seal(.text, text)
   }
 
@@ -153,7 +153,7 @@ package struct RoomCipher: Sendable {
       counts.taken += 1
       let back = text.count > 16 ? answer(Array(text[16...]), backTo: nil, at: now) : []
       // Sent only now: an address that may be forged must not receive more than was sent in its name.
-      return Opened(replies: back + (lastCall.map { [seal(.text, $0)] } ?? []))
+      return Opened(replies: back + (lastBroadcast.map { [seal(.text, $0)] } ?? []))
     case .challenge where isForUs(text):
       counts.unproven += 1
       guard mayAsk(datagram.sender, at: now) else { return Opened() }

@@ -27,7 +27,7 @@ package struct Effects: Sendable {
   }
 
   /// Sends a message to all members, by IPv4 and IPv6.
-  mutating func call(_ message: SessionMessage) {
+  mutating func multicast(_ message: SessionMessage) {
     let datagram = message.encoded()
     send(datagram, to: .multicast)
     send(datagram, to: .multicastIPv6)
@@ -54,7 +54,7 @@ package enum Effect: Sendable {
   /// Run the next sweep, the work that is due four times a second, at the time `by` at the latest.
   case sweep(by: HostTime)
   /// Send a hello to all members immediately.
-  case callOut
+  case requestHello
   /// A new member is here.
   case joined(MemberID)
   /// A member that was silent is heard again.

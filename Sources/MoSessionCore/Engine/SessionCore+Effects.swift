@@ -17,7 +17,7 @@ extension SessionCore {
     case .event(let event): events.append(event)
     case .notice(let notice): notify(notice, at: now)
     case .sweep(let time): nextSweep = min(nextSweep, time)
-    case .callOut: roster.callOut(at: now)
+    case .requestHello: roster.requestHello(at: now)
     case .joined(let id):
       agreement.joined(id)
       if id == clock.base?.keeper || id == agreement.state.conductor { nextSweep = now }
@@ -57,7 +57,8 @@ extension SessionCore {
         wantsAnswer: request.wantsAnswer, isHidden: settings.isHidden, isRecording: observer != nil,
         sent: now,
         summary: summary, report: report(at: now),
-        token: endpoint.map { roster.path.token(for: $0) } ?? roster.path.call(at: now), echo: request.echo,
+        token: endpoint.map { roster.path.token(for: $0) } ?? roster.path.multicastToken(at: now),
+        echo: request.echo,
         digest: sharing.store.digest, activity: activity.mine ?? 0, plays: settings.plays, others: others,
         silence: silence?.number ?? 0, silencer: silence?.caller ?? .nobody, replaced: settings.replaced))
     guard let endpoint else {
@@ -143,9 +144,9 @@ extension SessionCore {
   /// Sends this member's changes of shared data to the other members.
   mutating func flushShared(at now: HostTime) {
     for thing in sharing.popDue(at: now) {
-      delivery.chooseCalls(among: roster.members.keys.sorted(), view(now))
+      delivery.chooseMulticast(among: roster.members.keys.sorted(), view(now))
       for part in thing.parts {
-        let receivers = delivery.isCalling ? [.nobody] : roster.members.keys.sorted()
+        let receivers = delivery.usesMulticast ? [.nobody] : roster.members.keys.sorted()
         for id in receivers { delivery.post(part, to: id, view(now), &out) }
       }
     }

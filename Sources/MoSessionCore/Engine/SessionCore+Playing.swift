@@ -32,7 +32,7 @@ extension SessionCore {
     }
     let room = view(now)
     let isForAll = if case .crowd = aim { true } else { false }
-    if isForAll { delivery.chooseCalls(among: receivers, room) }
+    if isForAll { delivery.chooseMulticast(among: receivers, room) }
     let stamp = try clock.stamp(moment, lead: { delivery.lead(to: receivers, room) }, at: now)
     out.add(.notice(.sent(play, aim, isForMe: receivers.contains(me), stamp: stamp)))
     let refused = delivery.play(play, to: receivers, stamp: stamp, isForAll: isForAll, room, &out)

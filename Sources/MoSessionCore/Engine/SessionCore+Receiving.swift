@@ -156,7 +156,7 @@ extension SessionCore {
     }
     drain(at: now)
     if hello.wantsAnswer {
-      roster.answer(id, at: endpoint, echo: hello.isCall ? 0 : hello.token, now: now, &out)
+      roster.answer(id, at: endpoint, echo: hello.isMulticast ? 0 : hello.token, now: now, &out)
       drain(at: now)
     }
     roster.noteSign(of: hello, at: now)

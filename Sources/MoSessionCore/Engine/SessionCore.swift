@@ -75,7 +75,7 @@ package struct SessionCore: Sendable {
   package mutating func tick(at now: HostTime) {
     latest = now
     discover(at: now)
-    roster.callHinted(at: now, &out)
+    roster.probeHinted(at: now, &out)
     drain(at: now)
     if now >= nextSweep { sweep(at: now) }
     clock.measure(

@@ -17,7 +17,7 @@ package struct Member: Sendable {
   /// The time since which the member has been here without a gap.
   private(set) var hereSince: HostTime
   /// The time of the member's last hello to all members that was received here; nil before the first.
-  var lastCalled: HostTime?
+  var lastMulticast: HostTime?
   /// The last received summary of the state and the clock that the member knows.
   var summary: StateSummary
   /// The time at which the member sent `summary`, by the member's own clock.
@@ -40,7 +40,7 @@ package struct Member: Sendable {
     summarySent = hello.sent
     report = hello.report
     (activity, plays) = (hello.activity, hello.plays)
-    noteCall(hello, now: now)
+    recordMulticast(hello, now: now)
   }
 
   /// Shifts all times by a step of this machine's clock.
@@ -49,7 +49,7 @@ package struct Member: Sendable {
     lastHeard.shift(by: nanoseconds)
     // A clock step is not a gap.
     hereSince = since
-    lastCalled?.shift(by: nanoseconds)
+    lastMulticast?.shift(by: nanoseconds)
     ways.shift(by: nanoseconds)
   }
 
@@ -74,7 +74,7 @@ package struct Member: Sendable {
 
   /// Stores the member's data from a hello.
   private mutating func update(_ hello: SessionMessage.Hello, now: HostTime) {
-    noteCall(hello, now: now)
+    recordMulticast(hello, now: now)
     guard !isStale(hello.sent) else { return }
     identity = hello.identity
     (isHidden, isRecording) = (hello.isHidden, hello.isRecording)
@@ -82,8 +82,8 @@ package struct Member: Sendable {
     (activity, plays) = (hello.activity, hello.plays)
   }
 
-  private mutating func noteCall(_ hello: SessionMessage.Hello, now: HostTime) {
-    if hello.isCall { lastCalled = now }
+  private mutating func recordMulticast(_ hello: SessionMessage.Hello, now: HostTime) {
+    if hello.isMulticast { lastMulticast = now }
   }
 
   /// Returns whether a message is older than the member's `summary`, because a later message has overtaken it.
@@ -108,24 +108,25 @@ struct SilenceLimits {
   /// The time at which the member counts as gone.
   let end: HostTime
 
-  /// The time without a multicast hello after which multicasts count as blocked, in units of `Roster.callInterval`.
-  static let calls = 3.5
+  /// The time without a multicast hello after which multicasts count as blocked, in units of `Roster.helloInterval`.
+  static let blockedAfter = 3.5
 
   /// Computes the times for a member.
   ///
   /// - Parameters:
   ///   - lastHeard: the time of the member's last message of any kind.
-  ///   - lastCalled: the time of the member's last multicast hello; nil before the first.
+  ///   - lastMulticast: the time of the member's last multicast hello; nil before the first.
   ///   - others: the number of members besides this program's member.
-  init(with lastHeard: HostTime, lastCalled: HostTime?, among others: Int) {
-    let interval = Roster.callInterval(among: others)
+  init(with lastHeard: HostTime, lastMulticast: HostTime?, among others: Int) {
+    let interval = Roster.helloInterval(among: others)
     // Longer if members are many, so that a network without multicast still has at most some ten packets a second of
     // each.
     let pause = max(Roster.doubt, Double(others) / 10)
-    let isOutOfCall = lastCalled.map { lastHeard.seconds(since: $0) > Self.calls * interval } ?? true
-    let outOfCall = lastCalled?.advanced(bySeconds: Self.calls * interval) ?? .distantPast
-    question = max(lastHeard.advanced(bySeconds: pause), outOfCall)
+    let isMulticastBlocked =
+      lastMulticast.map { lastHeard.seconds(since: $0) > Self.blockedAfter * interval } ?? true
+    let blockedSince = lastMulticast?.advanced(bySeconds: Self.blockedAfter * interval) ?? .distantPast
+    question = max(lastHeard.advanced(bySeconds: pause), blockedSince)
     // A member whose multicasts got through until it fell silent owed no other message.
-    end = lastHeard.advanced(bySeconds: isOutOfCall ? max(4 * interval, 2.5 * pause) : 4 * interval)
+    end = lastHeard.advanced(bySeconds: isMulticastBlocked ? max(4 * interval, 2.5 * pause) : 4 * interval)
   }
 }

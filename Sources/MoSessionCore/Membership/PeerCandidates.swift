@@ -8,14 +8,14 @@ package struct PeerCandidates: Sendable {
     let number: Int
     var next: HostTime
     var pause = firstPause
-    var isCalled = false
+    var isProbed = false
     /// The time at which a hint from a member expires; nil for a hint from a directory.
     var until: HostTime?
   }
 
   private var entries: [PeerCandidate: Entry] = [:]
   private var noted = 0
-  private var lastCall = HostTime.distantPast
+  private var lastProbe = HostTime.distantPast
   /// The time at which `popDue` must be called next.
   private(set) var next = HostTime.distantFuture
 
@@ -54,7 +54,7 @@ package struct PeerCandidates: Sendable {
   /// Adds an address hinted by a member.
   mutating func receive(_ hint: PeerCandidate, now: HostTime) {
     add(hint, now: now)
-    guard entries[hint]?.until != nil || entries[hint]?.isCalled == false else { return }
+    guard entries[hint]?.until != nil || entries[hint]?.isProbed == false else { return }
     entries[hint]?.until = now.advanced(bySeconds: Self.memory)
   }
 
@@ -78,8 +78,8 @@ package struct PeerCandidates: Sendable {
   }
 
   /// Returns whether a member was probed at a hinted address.
-  package func hasCalled(_ id: MemberID) -> Bool {
-    entries.values.contains { $0.hint.member == id && $0.isCalled }
+  package func wasProbed(_ id: MemberID) -> Bool {
+    entries.values.contains { $0.hint.member == id && $0.isProbed }
   }
 
   /// Returns the next address to probe; nil while none is due.
@@ -116,10 +116,10 @@ package struct PeerCandidates: Sendable {
     guard var due else { return nil }
     due.next = now.advanced(bySeconds: due.pause)
     due.pause = min(due.pause * 2, Self.longestPause)
-    due.isCalled = true
+    due.isProbed = true
     if due.until != nil { lastHeard = now }
     entries[due.hint] = due
-    lastCall = now
+    lastProbe = now
     return due.hint
   }
 
@@ -129,13 +129,13 @@ package struct PeerCandidates: Sendable {
       entries.values[place].until?.shift(by: nanoseconds)
     }
     lastHeard = .distantPast
-    lastCall.shift(by: nanoseconds)
+    lastProbe.shift(by: nanoseconds)
     plan()
   }
 
   private mutating func plan() {
     let first = entries.values.lazy.map(\.next).min() ?? .distantFuture
-    let free = lastCall == .distantPast ? .distantPast : lastCall.advanced(bySeconds: Self.spacing)
+    let free = lastProbe == .distantPast ? .distantPast : lastProbe.advanced(bySeconds: Self.spacing)
     next = first == .distantFuture ? first : max(first, free)
   }
 }

@@ -31,7 +31,7 @@ package struct ReturnPath: Sendable {
   /// Nanoseconds for which our hellos to all members carry the same token.
   ///
   /// After the next token has replaced a token, the old token remains valid for this time once more.
-  private static let callLength: Int64 = 4_000_000_000
+  private static let tokenLifetime: Int64 = 4_000_000_000
 
   init(secret: UInt64) { self.secret = secret }
 
@@ -46,9 +46,11 @@ package struct ReturnPath: Sendable {
   }
 
   /// Returns the token in this member's hellos to all members; the token changes every 4 s.
-  package func call(at now: HostTime) -> Int64 { call(now.nanoseconds / Self.callLength) }
+  package func multicastToken(at now: HostTime) -> Int64 {
+    multicastToken(now.nanoseconds / Self.tokenLifetime)
+  }
 
-  private func call(_ slot: Int64) -> Int64 {
+  private func multicastToken(_ slot: Int64) -> Int64 {
     var hasher = Hasher()
     hasher.combine(secret)
     hasher.combine(slot)
@@ -62,8 +64,8 @@ package struct ReturnPath: Sendable {
   /// starts sends three hellos within half a second from one address, and is challenged after the second hello. A flood
   /// can repeat its addresses, too. So the challenges to addresses that ask again are also limited for each host.
   mutating func mayChallenge(_ endpoint: SessionEndpoint, echo: Int64, at now: HostTime) -> Bool {
-    let slot = now.nanoseconds / Self.callLength
-    let isListener = echo == call(slot) || echo == call(slot - 1)
+    let slot = now.nanoseconds / Self.tokenLifetime
+    let isListener = echo == multicastToken(slot) || echo == multicastToken(slot - 1)
     let isEarly =
       isListener
       ? listeners.allows(at: now, most: Self.mostListeners)

@@ -12,8 +12,8 @@ extension Roster {
       out.add(
         .hello(
           HelloRequest(
-            endpoint: nil, method: .multicast, wantsAnswer: isAlone, isIPv6Too: callsByIPv6(at: now))))
-      discovery.scheduleNextHello(at: now, interval: isLeading ? 1 : callInterval)
+            endpoint: nil, method: .multicast, wantsAnswer: isAlone, isIPv6Too: sendsByIPv6(at: now))))
+      discovery.scheduleNextHello(at: now, interval: isLeading ? 1 : helloInterval)
     }
     if now >= discovery.nextBroadcast {
       if isAlone {
@@ -34,7 +34,7 @@ extension Roster {
   ///
   /// Air time is scarce. Members with IPv4 and IPv6 need hellos by IPv6 only now and then, so that they can change to
   /// IPv6 if IPv4 fails.
-  private func callsByIPv6(at now: HostTime) -> Bool {
+  private func sendsByIPv6(at now: HostTime) -> Bool {
     discovery.hellos < 3 || discovery.hellos % 3 == 0 || members.isEmpty
       // If IPv4 has failed, members are heard by IPv6 before they count as gone.
       || members.values.contains { $0.ways.isIPv6Only || !isHere($0, at: now) }
@@ -43,7 +43,7 @@ extension Roster {
   /// Probes the next hinted address of a member that is not here yet.
   ///
   /// If other rooms are listed (`listsRooms`), also asks hinted addresses of other rooms for the members there.
-  mutating func callHinted(at now: HostTime, _ out: inout Effects) {
+  mutating func probeHinted(at now: HostTime, _ out: inout Effects) {
     guard candidates.next <= now else { return }
     let own = settings.listedRoom ?? settings.room
     // Removed meanwhile, since `isWanted` reads the rest.
@@ -121,7 +121,7 @@ extension Roster {
     var unanswered: [MemberID] = []
     for index in members.indices {
       let timeout = SilenceLimits(
-        with: members.values[index].lastHeard, lastCalled: members.values[index].lastCalled,
+        with: members.values[index].lastHeard, lastMulticast: members.values[index].lastMulticast,
         among: members.count)
       if now > timeout.end {
         gone.append(members.keys[index])

@@ -21,7 +21,7 @@ extension Roster {
       return false
     }
     let isBack = !isHere(members.values[index], at: now)
-    members.values[index].receive(from: endpoint, interval: callInterval, now: now)
+    members.values[index].receive(from: endpoint, interval: helloInterval, now: now)
     lastContact = now
     if isBack { out.add(.returned(id)) }
     return true
@@ -104,7 +104,7 @@ extension Roster {
   ) {
     guard let index = members.index(forKey: hello.identity.member) else { return }
     let before = members.values[index]
-    members.values[index].receive(hello, from: endpoint, interval: callInterval, now: now)
+    members.values[index].receive(hello, from: endpoint, interval: helloInterval, now: now)
     let after = members.values[index]
     if after.identity != before.identity || after.isHidden != before.isHidden {
       note(after.identity, at: now, &out)
@@ -130,7 +130,7 @@ extension Roster {
     let id = hello.identity.member
     var member = Member(hello, at: endpoint, now: now)
     // It answered our own probe.
-    if hello.method == .answer, candidates.hasCalled(id) { member.method = .avahi }
+    if hello.method == .answer, candidates.wasProbed(id) { member.method = .avahi }
     members[id] = member
     note(hello.identity, at: now, &out)
     nextCheck = min(nextCheck, now)
@@ -146,7 +146,7 @@ extension Roster {
     _ id: MemberID, at endpoint: SessionEndpoint, echo: Int64, now: HostTime, _ out: inout Effects
   ) {
     // A newcomer sends three hellos in half a second; with hundreds of members, not all need to answer each of them.
-    let most = max(1, Int(Double(RateLimit.most) / callInterval))
+    let most = max(1, Int(Double(RateLimit.most) / helloInterval))
     guard members[id]?.answers.allows(at: now, most: most) == true else { return }
     out.add(.hello(HelloRequest(endpoint: endpoint, echo: echo, addressee: echo == 0 ? nil : id)))
   }

@@ -117,9 +117,9 @@ package struct Roster: Sendable {
   }
 
   /// Seconds between two hellos of this member to all: 1, or more in a room of over 40 members, to limit the traffic.
-  var callInterval: Double { Self.callInterval(among: members.count) }
+  var helloInterval: Double { Self.helloInterval(among: members.count) }
 
-  static func callInterval(among others: Int) -> Double { max(1, Double(others + 1) / 40) }
+  static func helloInterval(among others: Int) -> Double { max(1, Double(others + 1) / 40) }
 
   /// The IDs of the other members that are shown, sorted.
   var shown: [MemberID] { members.filter { !$0.value.isHidden }.keys.sorted() }
@@ -176,7 +176,7 @@ package struct Roster: Sendable {
   }
 
   /// Makes the next hello to all due immediately.
-  mutating func callOut(at now: HostTime) { discovery.nextHello = min(discovery.nextHello, now) }
+  mutating func requestHello(at now: HostTime) { discovery.nextHello = min(discovery.nextHello, now) }
 
   /// Ignores all programs of a member's installation, also after a restart of these programs, or stops ignoring them.
   mutating func setIgnored(_ isIgnored: Bool, _ id: MemberID) throws(SessionRefusal) {
@@ -193,12 +193,12 @@ package struct Roster: Sendable {
     for id in members.keys.sorted() {
       if let member = members[id] { out.send(bye, to: member.endpoint) }
     }
-    out.call(bye)
+    out.multicast(bye)
   }
 
   /// Asks for the members of this room, or of any room.
   mutating func ask(anyRoom: Bool, _ out: inout Effects) {
     if anyRoom { listsRooms = true }
-    out.call(.who(room: anyRoom ? "*" : settings.room))
+    out.multicast(.who(room: anyRoom ? "*" : settings.room))
   }
 }

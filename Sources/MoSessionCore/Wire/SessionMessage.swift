@@ -59,7 +59,7 @@ package enum SessionMessage: Hashable, Sendable {
     package var replaced = MemberID.nobody
 
     /// Whether the hello is for all members.
-    var isCall: Bool { (method == .multicast || method == .broadcast) && echo == 0 }
+    var isMulticast: Bool { (method == .multicast || method == .broadcast) && echo == 0 }
   }
 
   /// A message with two tokens: `token`, which the receiver must return, and `echo`, which the receiver sent before.

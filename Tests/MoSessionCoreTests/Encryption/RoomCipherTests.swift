@@ -10,7 +10,9 @@ private final class TestCipher {
 
   var counts: SealedCounts { cipher.counts }
 
-  func seal(_ text: [UInt8], isCall: Bool = false) -> [UInt8] { cipher.seal(text, isCall: isCall) }
+  func seal(_ text: [UInt8], isBroadcast: Bool = false) -> [UInt8] {
+    cipher.seal(text, isBroadcast: isBroadcast)
+  }
 
   func open(_ bytes: [UInt8], at now: HostTime) -> RoomCipher.Opened { cipher.open(bytes, at: now) }
 }
@@ -62,7 +64,7 @@ struct SealedRoomTests {
   @Test("a sender that has answered no question receives at most twice the bytes sent in its name")
   func amplification() throws {
     let (a, b) = (try TestCipher(key), try TestCipher(key))
-    _ = b.seal([UInt8](repeating: 7, count: 400), isCall: true)
+    _ = b.seal([UInt8](repeating: 7, count: 400), isBroadcast: true)
     let hello = a.seal([])
     let questions = b.open(hello, at: now).replies
     #expect(questions.reduce(0) { $0 + $1.count } <= 2 * hello.count)
@@ -76,9 +78,11 @@ struct SealedRoomTests {
   func kept() throws {
     let again = try #require(RoomKey(kept: key.kept))
     let (a, b) = (try TestCipher(key), try TestCipher(again))
-    _ = b.seal(text("b is here"), isCall: true)
+    _ = b.seal(text("b is here"), isBroadcast: true)
     #expect(
-      exchange(a, b, a.seal(text("a is here"), isCall: true)).sorted() == ["a: b is here", "b: a is here"])
+      exchange(a, b, a.seal(text("a is here"), isBroadcast: true)).sorted() == [
+        "a: b is here", "b: a is here",
+      ])
     #expect(!key.kept.contains("tolu"))
     for wrong in [
       "", " ", key.kept + "0", String(key.kept.dropLast()), key.kept + " ", "x" + key.kept.dropFirst(),
@@ -90,8 +94,8 @@ struct SealedRoomTests {
   @Test("two rooms with one key meet through one broadcast, and each receives the other's last one once")
   func meeting() throws {
     let (a, b) = (try TestCipher(key), try TestCipher(key))
-    _ = b.seal(text("b is here"), isCall: true)
-    let call = a.seal(text("a is here"), isCall: true)
+    _ = b.seal(text("b is here"), isBroadcast: true)
+    let call = a.seal(text("a is here"), isBroadcast: true)
     #expect(exchange(a, b, call).sorted() == ["a: b is here", "b: a is here"])
     let more = a.seal(text("and now?"))
     #expect(exchange(a, b, more) == ["b: and now?"])
@@ -152,7 +156,7 @@ struct SealedRoomTests {
   func recording() throws {
     let (a, b) = (try TestCipher(key), try TestCipher(key))
     var tape: [[UInt8]] = []
-    var waiting = [(a.seal(text("hello"), isCall: true), true)]
+    var waiting = [(a.seal(text("hello"), isBroadcast: true), true)]
     while !waiting.isEmpty {
       let (bytes, isToB) = waiting.removeFirst()
       tape.append(bytes)

@@ -197,7 +197,7 @@ struct HintTests {
     #expect(
       orchestra.core(0).roster(at: orchestra.host(0)).first { $0.displayName == "p2" }?.method == method)
     #expect(method != .avahi)
-    #expect(!orchestra.core(0).roster.candidates.hasCalled(orchestra.id(1)))
+    #expect(!orchestra.core(0).roster.candidates.wasProbed(orchestra.id(1)))
   }
 }
 

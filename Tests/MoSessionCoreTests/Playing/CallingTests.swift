@@ -81,7 +81,7 @@ struct CallingTests {
     #expect(Self.strokes(orchestra, at: 12, of: 0).isEmpty)
     let late = Self.strokes(orchestra, at: 13, of: 0)
     #expect(late.suffix(8) == Array(12..<20) && late == late.sorted(), "\(late)")
-    #expect(orchestra.core(0).delivery.isCalling)
+    #expect(orchestra.core(0).delivery.usesMulticast)
   }
 
   @Test("unicast replaces blocked multicast, and a change meanwhile loses nothing")
@@ -102,7 +102,7 @@ struct CallingTests {
     #expect(orchestra.members[0].sent.toAll - before <= 5)
     orchestra.network.carriesMulticast = true
     try play(40)
-    #expect(orchestra.core(0).delivery.isCalling)
+    #expect(orchestra.core(0).delivery.usesMulticast)
     orchestra.network.carriesMulticast = false
     try play(40)
     orchestra.pass(6)

@@ -107,7 +107,7 @@ struct CapacityTests {
         "told \(room.orchestra.lossReports - before.2), dropped \(room.orchestra.members.reduce(0) { $0 + $1.dropped }), ",
         "beat p95 \(room.percentile(0.95)) ms, most \(room.percentile(1)) ms; ",
         "by quarters \(room.quarters); ",
-        "lead \(room.orchestra.core(3).delivery.callDelays.bound)")
+        "lead \(room.orchestra.core(3).delivery.multicastDelays.bound)")
     }
     #expect(rates.allSatisfy { $0 <= 8_000 }, "\(rates.max()!)")
     #expect(room.wrong == 0)

@@ -37,18 +37,18 @@ struct PlayStreamTests {
 
     mutating func collect(at now: HostTime) -> [PlayMessage] {
       var due = SendWindow.Due()
-      window.collect(at: now, milliseconds: nil, callTimeout: 2, trips, into: &due)
+      window.collect(at: now, milliseconds: nil, multicastTimeout: 2, trips, into: &due)
       for id in due.expired { trips[id, default: RoundTrip()].expired() }
       losses += due.losses
       return due.messages[receiver] ?? []
     }
 
-    var next: HostTime { window.next(callTimeout: 2, trips) }
+    var next: HostTime { window.next(multicastTimeout: 2, trips) }
 
     mutating func acknowledge(_ latest: Int32, heard: UInt64, at now: HostTime) -> SendWindow.Answer {
       let receipt = Ack(
         sender: Sample.other, stream: window.stream, latest: latest, heard: heard, waits: heard & 1 != 0)
-      let answer = window.receive(receipt, from: receiver, isCall: false, smoothed: 0.01, at: now)
+      let answer = window.receive(receipt, from: receiver, isMulticast: false, smoothed: 0.01, at: now)
       losses += answer.losses
       return answer
     }
@@ -217,12 +217,12 @@ struct PlayStreamTests {
         Self.message(1), to: [Sample.me], until: HostTime(seconds: 5), at: .zero)
     }
     var due = SendWindow.Due()
-    window.collect(at: .zero, milliseconds: nil, callTimeout: 2, [:], into: &due)
+    window.collect(at: .zero, milliseconds: nil, multicastTimeout: 2, [:], into: &due)
     #expect(due.messages[Sample.me]?.map(\.number) == [1, 2, 3, 4])
     let receipt = Ack(sender: Sample.other, stream: window.stream, latest: 2, heard: 0b11)
-    _ = window.receive(receipt, from: Sample.me, isCall: false, smoothed: nil, at: .zero)
+    _ = window.receive(receipt, from: Sample.me, isMulticast: false, smoothed: nil, at: .zero)
     due = SendWindow.Due()
-    window.collect(at: .zero, milliseconds: nil, callTimeout: 2, [:], into: &due)
+    window.collect(at: .zero, milliseconds: nil, multicastTimeout: 2, [:], into: &due)
     #expect(due.messages[Sample.me]?.map(\.number) == [5, 6])
   }
 

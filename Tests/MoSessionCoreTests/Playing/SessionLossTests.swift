@@ -48,7 +48,7 @@ struct SessionLossTests {
         }
         received.noteAck(of: message)
       }
-      let list = received.popOwed().map { $0.ack(to: Sample.me, hearsCalls: true) }
+      let list = received.popOwed().map { $0.ack(to: Sample.me, receivesMulticast: true) }
       guard !list.isEmpty else { return }
       let receipts = Acks(from: Sample.other, to: Sample.me, list: list)
       core.receive(SessionMessage.got(receipts).encoded(), from: there, at: now, now: now)

@@ -71,7 +71,7 @@ struct Flood {
     guard kind == .listening, case .hello(var hello) = hellos[count % hellos.count] else {
       return datagrams[count % datagrams.count]
     }
-    hello.echo = core.roster.path.call(at: now)
+    hello.echo = core.roster.path.multicastToken(at: now)
     return SessionMessage.hello(hello).encoded()
   }
 
