@@ -36,7 +36,7 @@ extension Delivery {
   /// Processes a received play.
   package mutating func receive(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) {
     let isOrdered = message.play.address.delivery == .ordered
-    guard isOrdered == (message.stream > 0), message.isInItsLine else {
+    guard isOrdered == (message.stream > 0), message.isInItsQueue else {
       out.counts.malformed += 1
       return
     }
@@ -51,7 +51,7 @@ extension Delivery {
     var list = [message]
     if isOrdered {
       list = window.receive(message, milliseconds: room.clock.milliseconds(at: room.now))
-      owe(message, &window, room)
+      scheduleAck(message, &window, room)
     } else if !window.isNewest(message) {
       list = []
     }
@@ -141,7 +141,7 @@ extension Delivery {
       release(at: time, late: max(0, now.seconds(since: time)))
     case .at(let time):
       let due = time.advanced(bySeconds: -max(DuePlay.ahead, settings.soundLead + 0.05))
-      guard due <= now else { return keep(item, until: due, at: now) }
+      guard due <= now else { return hold(item, until: due, at: now) }
       let late = now.seconds(since: time) + settings.soundLead
       release(at: time, late: late > DuePlay.tolerance ? late : 0)
     case .never: release(at: now, late: .infinity)
@@ -149,11 +149,11 @@ extension Delivery {
       guard now.seconds(since: item.arrived) < DuePlay.timeout else {
         return release(at: now, late: .infinity)
       }
-      keep(item, until: .distantFuture, at: now)
+      hold(item, until: .distantFuture, at: now)
     }
   }
 
-  private mutating func keep(_ item: DuePlay, until time: HostTime, at now: HostTime) {
+  private mutating func hold(_ item: DuePlay, until time: HostTime, at now: HostTime) {
     held.append(item)
     nextHeld = min(nextHeld, min(time, now.advanced(bySeconds: DuePlay.checkInterval)))
   }
@@ -162,20 +162,20 @@ extension Delivery {
 
   /// Schedules the acknowledgement of a message: soon for a message to this member alone, at regular times for a
   /// multicast.
-  private mutating func owe(_ message: PlayMessage, _ window: inout ReceiveWindow, _ room: RoomView) {
-    window.noteAck(of: message)
+  private mutating func scheduleAck(_ message: PlayMessage, _ window: inout ReceiveWindow, _ room: RoomView) {
+    window.prepareAck(of: message)
     if message.to == .nobody, nextAcks == .distantFuture { nextAcks = acksTime(room) }
     if message.to == room.me {
-      owe(message.from, at: room.now.advanced(bySeconds: Self.ackPause))
-    } else if window.waits, owed[message.from] == nil {
-      owe(message.from, at: room.now.advanced(bySeconds: window.askingPause()))
+      scheduleAck(message.from, at: room.now.advanced(bySeconds: Self.ackPause))
+    } else if window.waits, ackTimes[message.from] == nil {
+      scheduleAck(message.from, at: room.now.advanced(bySeconds: window.requestPause()))
     }
     nextSend = min(nextSend, nextAcks)
   }
 
-  private mutating func owe(_ id: MemberID, at time: HostTime) {
-    let time = min(time, owed[id] ?? .distantFuture)
-    owed[id] = time
+  private mutating func scheduleAck(_ id: MemberID, at time: HostTime) {
+    let time = min(time, ackTimes[id] ?? .distantFuture)
+    ackTimes[id] = time
     nextSend = min(nextSend, time)
   }
 
@@ -193,11 +193,11 @@ extension Delivery {
 
   /// Returns the acknowledgements for one member; nil for none.
   mutating func acks(to id: MemberID, _ room: RoomView) -> [UInt8]? {
-    owed[id] = nil
+    ackTimes[id] = nil
     guard let member = room.members[id], var window = received[id] else { return nil }
-    let streams = window.popOwed()
+    let streams = window.popDueAcks()
     // Missing messages are requested again.
-    if window.waits { owe(id, at: room.now.advanced(bySeconds: window.askingPause())) }
+    if window.waits { scheduleAck(id, at: room.now.advanced(bySeconds: window.requestPause())) }
     received[id] = window
     guard !streams.isEmpty else { return nil }
     let receivesMulticast = sendsMulticast(member, room)
@@ -208,13 +208,13 @@ extension Delivery {
   /// Returns the acknowledgements of all members' multicasts; nil for none.
   mutating func acksToAll(_ room: RoomView) -> [UInt8]? {
     var list: [Ack] = []
-    let senders = received.keys.filter { received[$0]?.isToBeTold == true }.sorted()
+    let senders = received.keys.filter { received[$0]?.hasAcksToAll == true }.sorted()
     let start = senders.firstIndex { $0 >= nextSender } ?? 0
     var rest = (senders[start...] + senders[..<start])[...]
     // A sender has at most two multicast streams.
     while list.count < Acks.most - 1, let id = rest.popFirst() {
       guard let member = room.members[id] else {
-        received[id]?.forgetTellings()
+        received[id]?.cancelAcksToAll()
         continue
       }
       let receivesMulticast = sendsMulticast(member, room)
@@ -223,7 +223,7 @@ extension Delivery {
       }
     }
     nextSender = rest.first ?? .nobody
-    nextAcks = received.values.contains(where: \.isToBeTold) ? acksTime(room) : .distantFuture
+    nextAcks = received.values.contains(where: \.hasAcksToAll) ? acksTime(room) : .distantFuture
     return list.isEmpty ? nil : SessionMessage.got(Acks(from: room.me, to: .nobody, list: list)).encoded()
   }
 
@@ -231,12 +231,12 @@ extension Delivery {
   package mutating func receive(_ acks: Acks, _ room: RoomView, _ out: inout Effects) {
     let (id, now) = (acks.from, room.now)
     for ack in acks.list where ack.sender == room.me {
-      let line = PlayLine(ofStream: ack.stream, to: id)
+      let queue = PlayQueue(ofStream: ack.stream, to: id)
       guard
-        let answer = windows[line]?.receive(
+        let answer = windows[queue]?.receive(
           ack, from: id, isMulticast: acks.to == .nobody, smoothed: trips[id]?.smoothed, at: now)
       else { continue }
-      if ack.receivesMulticast { deaf.remove(id) } else { deaf.insert(id) }
+      if ack.receivesMulticast { withoutMulticast.remove(id) } else { withoutMulticast.insert(id) }
       if let seconds = answer.roundTrip { trips[id, default: RoundTrip()].add(seconds) }
       if let seconds = answer.multicastDelay, room.sharesClock(id) { multicastDelays.add(seconds) }
       if answer.isNew {
@@ -248,10 +248,10 @@ extension Delivery {
       if let message = answer.correction,
         corrections[id, default: RateLimit()].allows(at: now, most: Self.mostCorrections)
       {
-        loose[id, default: []].append(message)
+        unrepeated[id, default: []].append(message)
       }
       // Messages that now have room, or are lost, are sent immediately.
-      if answer.isNew || answer.isLost || answer.correction != nil { gather(at: now) }
+      if answer.isNew || answer.isLost || answer.correction != nil { scheduleSend(at: now) }
     }
   }
 }

@@ -56,12 +56,12 @@ extension Delivery {
     guard room.members[message.to] != nil else { return false }
     switch message.play.address.delivery {
     case .ordered:
-      let line = PlayLine(to: message.to, isShared: message.play.address == .cells)
-      return post(message, in: line, to: [message.to], byMulticast: [], room, &out) == 0
+      let queue = PlayQueue(to: message.to, isShared: message.play.address == .cells)
+      return post(message, in: queue, to: [message.to], byMulticast: [], room, &out) == 0
     case .latestWins: return postLatest(message, room, &out)
     case .acknowledged, .bestEffort:
-      loose[message.to, default: []].append(message)
-      gather(at: room.now)
+      unrepeated[message.to, default: []].append(message)
+      scheduleSend(at: room.now)
     }
     return true
   }
@@ -75,40 +75,40 @@ extension Delivery {
     let byMulticast = receivers.filter { receivesMulticast($0, room) }
     switch message.play.address.delivery {
     case .ordered:
-      let line = PlayLine(to: .nobody, isShared: message.play.address == .cells)
-      return post(message, in: line, to: receivers, byMulticast: Set(byMulticast), room, &out)
+      let queue = PlayQueue(to: .nobody, isShared: message.play.address == .cells)
+      return post(message, in: queue, to: receivers, byMulticast: Set(byMulticast), room, &out)
     case .latestWins where postLatest(message, room, &out): break
     case .latestWins: return receivers.count
     case .acknowledged, .bestEffort:
       for id in [.nobody] + receivers.filter({ !byMulticast.contains($0) }) {
         var message = message
         message.to = id
-        loose[id, default: []].append(message)
+        unrepeated[id, default: []].append(message)
       }
-      gather(at: room.now)
+      scheduleSend(at: room.now)
     }
     return 0
   }
 
   private mutating func post(
-    _ message: PlayMessage, in line: PlayLine, to receivers: [MemberID], byMulticast: Set<MemberID>,
+    _ message: PlayMessage, in queue: PlayQueue, to receivers: [MemberID], byMulticast: Set<MemberID>,
     _ room: RoomView, _ out: inout Effects
   ) -> Int {
     let end = end(of: message, postedAt: room.now, room)
-    if windows[line] == nil {
+    if windows[queue] == nil {
       streams &+= 1
-      windows[line] = SendWindow(line, count: streams)
+      windows[queue] = SendWindow(queue, count: streams)
     }
     let refused =
-      windows[line]?.add(message, to: receivers, byMulticast: byMulticast, until: end, at: room.now) ?? []
+      windows[queue]?.add(message, to: receivers, byMulticast: byMulticast, until: end, at: room.now) ?? []
     for id in refused { noteLoss(of: message.play.address, to: id, room, &out) }
-    gather(at: room.now)
+    scheduleSend(at: room.now)
     return refused.count
   }
 
   /// Schedules a send 1 ms from now, so that messages that are queued until then share a datagram.
-  mutating func gather(at now: HostTime) {
-    nextSend = min(nextSend, now.advanced(bySeconds: SendWindow.gathering))
+  mutating func scheduleSend(at now: HostTime) {
+    nextSend = min(nextSend, now.advanced(bySeconds: SendWindow.batchDelay))
   }
 
   /// Returns the time at which an unacknowledged message is given up.
@@ -144,7 +144,7 @@ extension Delivery {
       list.append(entry)
     }
     latest[message.to] = list
-    nextSend = min(nextSend, max(entry.next, room.now.advanced(bySeconds: SendWindow.gathering)))
+    nextSend = min(nextSend, max(entry.next, room.now.advanced(bySeconds: SendWindow.batchDelay)))
     return true
   }
 
@@ -154,7 +154,7 @@ extension Delivery {
   package mutating func send(_ room: RoomView, _ out: inout Effects) {
     guard room.now >= nextSend else { return }
     var due = SendWindow.Due()
-    (due.messages, loose) = (loose, [:])
+    (due.messages, unrepeated) = (unrepeated, [:])
     due.multicasts = due.messages.removeValue(forKey: .nobody) ?? []
     collectStreams(room, into: &due)
     collectLatest(room, into: &due)
@@ -162,7 +162,7 @@ extension Delivery {
     for (id, messages) in due.messages {
       parts[id] = messages.map { SessionMessage.play($0).encoded() }
     }
-    for (id, time) in owed where time <= room.now || parts[id] != nil {
+    for (id, time) in ackTimes where time <= room.now || parts[id] != nil {
       if let acks = acks(to: id, room) { parts[id, default: []].insert(acks, at: 0) }
     }
     for id in parts.keys.sorted() {
@@ -178,14 +178,14 @@ extension Delivery {
 
   private mutating func collectStreams(_ room: RoomView, into due: inout SendWindow.Due) {
     let (milliseconds, timeout) = (room.clock.milliseconds(at: room.now), multicastTimeout(room))
-    for line in windows.keys.sorted() {
-      guard var window = windows.removeValue(forKey: line) else { continue }
+    for queue in windows.keys.sorted() {
+      guard var window = windows.removeValue(forKey: queue) else { continue }
       window.setEnds(at: room.now) { end(of: $0.message, postedAt: $0.posted, room) }
       window.collect(at: room.now, milliseconds: milliseconds, multicastTimeout: timeout, trips, into: &due)
-      windows[line] = window
+      windows[queue] = window
     }
     for id in due.expired { trips[id, default: RoundTrip()].expired() }
-    deaf.formUnion(due.deaf)
+    withoutMulticast.formUnion(due.withoutMulticast)
   }
 
   private mutating func collectLatest(_ room: RoomView, into due: inout SendWindow.Due) {
@@ -211,7 +211,7 @@ extension Delivery {
   private mutating func planSending(_ room: RoomView) {
     var next = nextAcks
     let timeout = multicastTimeout(room)
-    for time in owed.values { next = min(next, time) }
+    for time in ackTimes.values { next = min(next, time) }
     for window in windows.values { next = min(next, window.next(multicastTimeout: timeout, trips)) }
     for list in latest.values { for entry in list { next = min(next, entry.next) } }
     nextSend = next

@@ -2,16 +2,16 @@ import MoCore
 
 /// The plays that this member sends and receives, including plays that wait for their beat.
 package struct Delivery: Sendable {
-  /// The sent messages that are not yet acknowledged, by queue (`PlayLine`).
-  package var windows: [PlayLine: SendWindow] = [:]
+  /// The sent messages that are not yet acknowledged, by queue (`PlayQueue`).
+  package var windows: [PlayQueue: SendWindow] = [:]
   /// The newest parameter values to send, by receiver; `nobody` for multicasts.
   var latest: [MemberID: [LatestChange]] = [:]
   /// The messages that are sent only once, gathered by receiver; `nobody` for multicasts.
-  var loose: [MemberID: [PlayMessage]] = [:]
+  var unrepeated: [MemberID: [PlayMessage]] = [:]
   /// The round-trip time to each member.
   var trips: [MemberID: RoundTrip] = [:]
   /// The members that do not receive our multicasts, as far as is known here.
-  var deaf: Set<MemberID> = []
+  var withoutMulticast: Set<MemberID> = []
   /// For each receiver, the rate limit of corrections (`SendWindow.Answer`), which a forged acknowledgement can
   /// request.
   var corrections: [MemberID: RateLimit] = [:]
@@ -20,7 +20,7 @@ package struct Delivery: Sendable {
   package var multicastDelays = MulticastDelays()
   package var received: [MemberID: ReceiveWindow] = [:]
   /// For each sender, the time by which this member must next acknowledge that sender's messages.
-  var owed: [MemberID: HostTime] = [:]
+  var ackTimes: [MemberID: HostTime] = [:]
   /// The time at which this member next multicasts acknowledgements of the multicasts that it has received.
   var nextAcks = HostTime.distantFuture
   /// The sender with which the next multicast message of acknowledgements begins.
@@ -69,7 +69,7 @@ package struct Delivery: Sendable {
   static let mostCorrections = 20
   /// Seconds for which an unacknowledged message delays the change from unicast to multicast; an older message is given
   /// up at the change.
-  static let stuck = 1.0
+  static let unicastTimeout = 1.0
 
   /// The earliest time at which a message must be sent, a waiting play must be checked, or a loss must be reported.
   var next: HostTime { min(nextSend, min(nextHeld, nextLoss)) }
@@ -82,7 +82,7 @@ package struct Delivery: Sendable {
         latest.values[list][place].sent = .distantPast
       }
     }
-    for place in owed.indices { owed.values[place].shift(by: nanoseconds) }
+    for place in ackTimes.indices { ackTimes.values[place].shift(by: nanoseconds) }
     for place in held.indices { held[place].arrived.shift(by: nanoseconds) }
     for place in losses.indices { losses.values[place].shift(by: nanoseconds) }
     nextAcks.shift(by: nanoseconds)
@@ -99,7 +99,7 @@ package struct Delivery: Sendable {
   }
 
   /// Delivers a play to the program; false if the queue of plays is full.
-  mutating func hand(over play: SessionHeard) -> Bool {
+  mutating func enqueue(_ play: SessionHeard) -> Bool {
     guard heard.count < Self.mostHeard else { return false }
     heard.append(play)
     return true
@@ -119,25 +119,25 @@ package struct Delivery: Sendable {
   /// - Parameter withGoodbye: whether the member says goodbye: messages that it has not acknowledged are then counted,
   ///   but not reported as missed.
   package mutating func forget(_ id: MemberID, withGoodbye: Bool, _ room: RoomView, _ out: inout Effects) {
-    for line in windows.keys.sorted() {
-      for loss in windows[line]?.forget(id) ?? [] {
+    for queue in windows.keys.sorted() {
+      for loss in windows[queue]?.forget(id) ?? [] {
         if withGoodbye {
           out.counts.undelivered += 1
         } else {
           noteLoss(of: loss.address, to: id, room, &out)
         }
       }
-      if line.to == id { windows[line] = nil }
+      if queue.to == id { windows[queue] = nil }
     }
     deliverWaiting(from: id, room, &out)
     reportLosses(of: id, room, &out)
     losses[id] = nil
     latest[id] = nil
-    loose[id] = nil
+    unrepeated[id] = nil
     trips[id] = nil
-    owed[id] = nil
+    ackTimes[id] = nil
     corrections[id] = nil
-    deaf.remove(id)
+    withoutMulticast.remove(id)
     nextGesture[id] = nil
   }
 
@@ -174,7 +174,9 @@ package struct Delivery: Sendable {
 extension Delivery {
   /// Returns whether a member receives our multicasts, and can acknowledge them by multicasts that reach us.
   func receivesMulticast(_ id: MemberID, _ room: RoomView) -> Bool {
-    guard let member = room.members[id], !member.isHidden, !deaf.contains(id) else { return false }
+    guard let member = room.members[id], !member.isHidden, !withoutMulticast.contains(id) else {
+      return false
+    }
     return sendsMulticast(member, room)
   }
 
@@ -192,19 +194,19 @@ extension Delivery {
   mutating func chooseMulticast(among receivers: [MemberID], _ room: RoomView) {
     let count = receivers.count { $0 != room.me && receivesMulticast($0, room) }
     if usesMulticast {
-      let isQuiet = windows[PlayLine(to: .nobody, isShared: false)]?.waiting.isEmpty ?? true
+      let isQuiet = windows[PlayQueue(to: .nobody, isShared: false)]?.waiting.isEmpty ?? true
       if count <= Self.receiversForUnicast, isQuiet { usesMulticast = false }
       return
     }
-    let old = room.now.advanced(bySeconds: -Self.stuck)
+    let old = room.now.advanced(bySeconds: -Self.unicastTimeout)
     guard count >= Self.receiversForMulticast,
-      !windows.contains(where: { line, window in
-        !line.isForAll && !line.isShared && window.waiting.contains { $0.posted > old }
+      !windows.contains(where: { queue, window in
+        !queue.isForAll && !queue.isShared && window.waiting.contains { $0.posted > old }
       })
     else { return }
     usesMulticast = true
-    for line in windows.keys where !line.isForAll && !line.isShared {
-      windows[line]?.giveUp(before: room.now)
+    for queue in windows.keys where !queue.isForAll && !queue.isShared {
+      windows[queue]?.giveUp(before: room.now)
     }
     nextSend = min(nextSend, room.now)
   }
@@ -229,9 +231,9 @@ extension Delivery {
     let settings = room.roster.settings
     let own = receivers.contains(room.me) ? max(0, Double(settings.lag) * 1e-9) : 0
     // The other members' sound cards are assumed to be like this one's.
-    let card = max(0.02, settings.soundLead + 0.003)
-    let alone = min(0.18, 1e-3 * (slowest + room.clock.sync.roundTrip * 1e-6))
+    let bufferTime = max(0.02, settings.soundLead + 0.003)
+    let unicastTime = min(0.18, 1e-3 * (slowest + room.clock.sync.roundTrip * 1e-6))
     let isMulticast = usesMulticast && receivers.count > Self.receiversForUnicast
-    return card + (isMulticast ? min(0.4, multicastDelays.bound) : alone) + own
+    return bufferTime + (isMulticast ? min(0.4, multicastDelays.bound) : unicastTime) + own
   }
 }

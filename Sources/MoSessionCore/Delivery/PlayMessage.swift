@@ -3,7 +3,7 @@ package struct PlayMessage: Hashable, Sendable {
   var from: MemberID
   /// The receiver; `nobody` in a multicast.
   package var to: MemberID
-  /// The number of the sender's stream of messages; its lowest two bits identify the queue (`PlayLine`).
+  /// The number of the sender's stream of messages; its lowest two bits identify the queue (`PlayQueue`).
   ///
   /// The number changes if the receiver joins anew; 0 for messages without acknowledgement.
   package var stream: Int32
@@ -61,10 +61,10 @@ extension PlayMessage {
   /// Whether the queue that the stream number names is the right queue for this message.
   ///
   /// Shared data needs a queue for shared data, other plays need another queue, and a multicast needs a queue for all.
-  var isInItsLine: Bool {
+  var isInItsQueue: Bool {
     guard stream > 0 else { return true }
-    let line = PlayLine(ofStream: stream, to: to)
-    return line.isShared == (play.address == .cells) && (line.isForAll || to != .nobody)
+    let queue = PlayQueue(ofStream: stream, to: to)
+    return queue.isShared == (play.address == .cells) && (queue.isForAll || to != .nobody)
   }
 }
 
@@ -99,7 +99,7 @@ extension SessionPlay {
 /// A queue of messages that are delivered in order; the lowest two bits of a stream's number identify its queue.
 ///
 /// Shared data has queues of its own, so that strikes and notes do not wait behind the drum patterns for a newcomer.
-package struct PlayLine: Hashable, Comparable, Sendable {
+package struct PlayQueue: Hashable, Comparable, Sendable {
   /// The receiver; `nobody` for all.
   var to: MemberID
   /// Whether the queue carries shared data.
@@ -118,7 +118,7 @@ package struct PlayLine: Hashable, Comparable, Sendable {
 
   package init(to receiver: MemberID, isShared: Bool) { (to, self.isShared) = (receiver, isShared) }
 
-  package static func < (left: PlayLine, right: PlayLine) -> Bool {
+  package static func < (left: PlayQueue, right: PlayQueue) -> Bool {
     (left.to.bits, left.bits) < (right.to.bits, right.bits)
   }
 }

@@ -2,7 +2,7 @@ import MoCore
 
 /// The messages received from one sender; the window delivers each message once, and in order.
 package struct ReceiveWindow: Sendable {
-  /// The received streams, by the bits of their queues (`PlayLine.bits`).
+  /// The received streams, by the bits of their queues (`PlayQueue.bits`).
   package private(set) var streams = [PlayStream?](repeating: nil, count: 4)
   private var values: [(name: String, number: Int32)] = []
   package private(set) var gesture: Int32?
@@ -26,13 +26,13 @@ package struct ReceiveWindow: Sendable {
   ///
   /// - Parameter milliseconds: the time of arrival by the shared clock; nil while the shared clock is not known.
   package mutating func receive(_ message: PlayMessage, milliseconds: Int64? = nil) -> [PlayMessage] {
-    let line = Int(message.stream & 3)
-    if streams[line]?.number != message.stream {
+    let queue = Int(message.stream & 3)
+    if streams[queue]?.number != message.stream {
       // An older stream is over. A distant number starts another count, since any program may forge a high number.
-      if let before = streams[line], !isNew(message.stream, after: before.number) { return [] }
-      streams[line] = PlayStream(number: message.stream, next: message.first)
+      if let before = streams[queue], !isNew(message.stream, after: before.number) { return [] }
+      streams[queue] = PlayStream(number: message.stream, next: message.first)
     }
-    return streams[line]?.receive(message, milliseconds: milliseconds) ?? []
+    return streams[queue]?.receive(message, milliseconds: milliseconds) ?? []
   }
 
   /// Returns whether the stream number `other` is later than the number `stream`.
@@ -44,39 +44,39 @@ package struct ReceiveWindow: Sendable {
   }
 
   /// Returns the streams to acknowledge to the sender: those that are due, and those with missing messages.
-  package mutating func popOwed() -> [PlayStream] {
-    streams.indices.compactMap { line in
-      guard streams[line]?.wantsAck == true || streams[line]?.waits == true else { return nil }
-      streams[line]?.wantsAck = false
-      return streams[line]
+  package mutating func popDueAcks() -> [PlayStream] {
+    streams.indices.compactMap { queue in
+      guard streams[queue]?.wantsAck == true || streams[queue]?.waits == true else { return nil }
+      streams[queue]?.wantsAck = false
+      return streams[queue]
     }
   }
 
   /// Returns the multicast streams to acknowledge to all.
   mutating func popMulticastAcks() -> [PlayStream] {
-    streams.indices.compactMap { line in
-      guard let tellings = streams[line]?.tellings, tellings > 0 else { return nil }
-      streams[line]?.tellings -= 1
-      return streams[line]
+    streams.indices.compactMap { queue in
+      guard let acksToAll = streams[queue]?.acksToAll, acksToAll > 0 else { return nil }
+      streams[queue]?.acksToAll -= 1
+      return streams[queue]
     }
   }
 
   /// Prepares the acknowledgement of a message: to its sender, or to all members if the message was a multicast.
-  package mutating func noteAck(of message: PlayMessage) {
-    let line = Int(message.stream & 3)
+  package mutating func prepareAck(of message: PlayMessage) {
+    let queue = Int(message.stream & 3)
     if message.to == .nobody {
-      streams[line]?.tellings = PlayStream.mostTellings
+      streams[queue]?.acksToAll = PlayStream.mostAcksToAll
     } else {
-      streams[line]?.wantsAck = true
+      streams[queue]?.wantsAck = true
     }
   }
 
   /// Cancels the acknowledgements to all members that are still to be sent.
-  mutating func forgetTellings() {
-    for line in streams.indices { streams[line]?.tellings = 0 }
+  mutating func cancelAcksToAll() {
+    for queue in streams.indices { streams[queue]?.acksToAll = 0 }
   }
 
-  var isToBeTold: Bool { streams.contains { ($0?.tellings ?? 0) > 0 } }
+  var hasAcksToAll: Bool { streams.contains { ($0?.acksToAll ?? 0) > 0 } }
   package var waits: Bool { streams.contains { $0?.waits == true } }
 
   /// Removes and returns the messages that wait for an earlier message, in order.
@@ -85,11 +85,11 @@ package struct ReceiveWindow: Sendable {
   }
 
   /// Returns the seconds until missing messages are requested again; each call doubles the next result, up to 0.5 s.
-  mutating func askingPause() -> Double {
+  mutating func requestPause() -> Double {
     var pause = PlayStream.longestPause
-    for line in streams.indices where streams[line]?.waits == true {
-      pause = min(pause, streams[line]?.pause ?? pause)
-      streams[line]?.pause = min(2 * pause, PlayStream.longestPause)
+    for queue in streams.indices where streams[queue]?.waits == true {
+      pause = min(pause, streams[queue]?.pause ?? pause)
+      streams[queue]?.pause = min(2 * pause, PlayStream.longestPause)
     }
     return pause
   }
@@ -142,7 +142,7 @@ package struct PlayStream: Sendable {
   /// Whether the sender waits for an acknowledgement.
   var wantsAck = false
   /// The number of times that this stream is still to be acknowledged to all members.
-  var tellings = 0
+  var acksToAll = 0
   /// Seconds until missing messages are next requested from the sender.
   var pause = firstPause
 
@@ -152,7 +152,7 @@ package struct PlayStream: Sendable {
   static let firstPause = 0.03
   static let longestPause = 0.5
   /// The number of times that a multicast is acknowledged to all members: several, since acknowledgements may be lost.
-  static let mostTellings = 4
+  static let mostAcksToAll = 4
 
   init(number: Int32, next: Int32) {
     self.number = number

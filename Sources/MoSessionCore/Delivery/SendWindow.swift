@@ -28,17 +28,17 @@ package struct SendWindow: Sendable {
     var lastMulticast = HostTime.distantPast
     var multicastCount = 0
     /// The number of acknowledgements which show that a receiver lacks the message.
-    var repairs = 0
+    var negativeAcks = 0
   }
 
   /// A message that is no longer sent, while it is not yet known which of its receivers have got it.
-  private struct Unsettled: Sendable {
+  private struct Unresolved: Sendable {
     var number: Int32
     var address: SessionAddress
     var missing: Set<MemberID>
-    /// The time from which an acknowledgement without the message proves its loss (`settles`), and the time at which it
-    /// counts as lost without proof (`until`).
-    var settles: HostTime
+    /// The time from which an acknowledgement without the message proves its loss (`lossFrom`), and the time at which
+    /// it counts as lost without proof (`until`).
+    var lossFrom: HostTime
     var until: HostTime
   }
 
@@ -50,18 +50,18 @@ package struct SendWindow: Sendable {
     package var messages: [MemberID: [PlayMessage]] = [:]
     var multicasts: [PlayMessage] = []
     /// The members whose timeouts have expired (`expired`), and the members that did not acknowledge a multicast in
-    /// time (`deaf`).
+    /// time (`withoutMulticast`).
     package var expired: Set<MemberID> = []
-    var deaf: Set<MemberID> = []
+    var withoutMulticast: Set<MemberID> = []
     package var losses: [Loss] = []
 
     package init() {}
   }
 
-  let line: PlayLine
+  let queue: PlayQueue
   package let stream: Int32
   package private(set) var waiting: [Waiting] = []
-  private var unsettled: [Unsettled] = []
+  private var unresolved: [Unresolved] = []
   private var number: Int32 = 0
   /// The message queued last.
   private var last: PlayMessage?
@@ -79,21 +79,21 @@ package struct SendWindow: Sendable {
   /// Seconds after which a message is given up: a member that has not answered by then has probably left.
   static let timeout = 5.0
   /// Seconds in which messages are gathered into one datagram.
-  static let gathering = 0.001
+  static let batchDelay = 0.001
   /// The seconds from the moment at which a message is queued until its second and until its third multicast.
   static let repeats = [0.04, 0.16]
   /// The least time between two multicasts of a message, in seconds, so that a single burst of losses does not hit
   /// both.
-  static let apart = 0.02
+  static let leastSpacing = 0.02
   /// The longest time that a message may be under way, in seconds.
-  static let flight = 0.5
+  static let longestDelay = 0.5
   /// The number of receivers that must request a message before the message is multicast again.
-  static let manyRepairs = 3
+  static let manyNegativeAcks = 3
   private static let mostMulticasts = 5
 
-  package init(_ line: PlayLine, count: Int32) {
-    self.line = line
-    stream = count << 2 | line.bits
+  package init(_ queue: PlayQueue, count: Int32) {
+    self.queue = queue
+    stream = count << 2 | queue.bits
   }
 
   /// Queues a message; returns the members that do not get it because their queues are full.
@@ -134,7 +134,7 @@ package struct SendWindow: Sendable {
   ) {
     giveUp(at: now, into: &due)
     guard let first = waiting.first?.message.number else { return }
-    let window = line.isShared ? Self.sharedWindow : Self.window
+    let window = queue.isShared ? Self.sharedWindow : Self.window
     var firsts: [MemberID: (number: Int32, count: Int)] = [:]
     let isMulticastDue = waiting.contains { $0.nextMulticast <= now }
     for place in waiting.indices {
@@ -151,10 +151,11 @@ package struct SendWindow: Sendable {
         let ahead = firsts[id] ?? (number, 0)
         firsts[id] = (ahead.number, ahead.count + 1)
         let attempt = waiting[place].missing.values[index]
-        guard Self.due(attempt, ahead.count, window, line.isShared, multicastTimeout, trips[id]) <= now else {
+        guard Self.due(attempt, ahead.count, window, queue.isShared, multicastTimeout, trips[id]) <= now
+        else {
           continue
         }
-        if attempt.isMulticast, !attempt.isLost { due.deaf.insert(id) }
+        if attempt.isMulticast, !attempt.isLost { due.withoutMulticast.insert(id) }
         if attempt.count > 0, !attempt.isLost { due.expired.insert(id) }
         waiting[place].missing.values[index] = Attempt(sent: now, count: attempt.count + 1)
         var message = waiting[place].message
@@ -171,7 +172,7 @@ package struct SendWindow: Sendable {
   private func shouldMulticast(_ item: Waiting, at now: HostTime) -> Bool {
     item.nextMulticast <= now
       || item.nextMulticast <= now.advanced(bySeconds: Self.repeats[0])
-        && now.seconds(since: item.lastMulticast) >= Self.apart
+        && now.seconds(since: item.lastMulticast) >= Self.leastSpacing
   }
 
   private mutating func multicast(_ place: Int, first: Int32, at now: HostTime) -> PlayMessage {
@@ -207,20 +208,20 @@ package struct SendWindow: Sendable {
   }
 
   private mutating func giveUp(at now: HostTime, into due: inout Due) {
-    while let place = unsettled.firstIndex(where: { $0.until <= now }) {
-      let entry = unsettled.remove(at: place)
+    while let place = unresolved.firstIndex(where: { $0.until <= now }) {
+      let entry = unresolved.remove(at: place)
       for id in entry.missing.sorted() { due.losses.append((entry.address, id)) }
     }
     guard waiting.contains(where: { $0.end <= now }) else { return }
     for item in waiting where item.end <= now {
       let until = item.posted.advanced(bySeconds: Self.timeout)
-      let entry = Unsettled(
+      let entry = Unresolved(
         number: item.message.number, address: item.message.play.address, missing: Set(item.missing.keys),
-        settles: now.advanced(bySeconds: Self.flight), until: until)
-      if until <= now || unsettled.count >= 4 * Self.most {
+        lossFrom: now.advanced(bySeconds: Self.longestDelay), until: until)
+      if until <= now || unresolved.count >= 4 * Self.most {
         for id in entry.missing.sorted() { due.losses.append((entry.address, id)) }
       } else {
-        unsettled.append(entry)
+        unresolved.append(entry)
       }
     }
     waiting.removeAll { $0.end <= now }
@@ -228,15 +229,15 @@ package struct SendWindow: Sendable {
 
   /// Returns the earliest time at which a message must be sent, must be given up, or counts as lost.
   package func next(multicastTimeout: Double, _ trips: [MemberID: RoundTrip]) -> HostTime {
-    var next = unsettled.reduce(HostTime.distantFuture) { min($0, $1.until) }
-    let window = line.isShared ? Self.sharedWindow : Self.window
+    var next = unresolved.reduce(HostTime.distantFuture) { min($0, $1.until) }
+    let window = queue.isShared ? Self.sharedWindow : Self.window
     var counts: [MemberID: Int] = [:]
     for item in waiting {
       next = min(next, min(item.end, item.nextMulticast))
       for (id, attempt) in item.missing {
         let ahead = counts[id, default: 0]
         counts[id] = ahead + 1
-        next = min(next, Self.due(attempt, ahead, window, line.isShared, multicastTimeout, trips[id]))
+        next = min(next, Self.due(attempt, ahead, window, queue.isShared, multicastTimeout, trips[id]))
       }
     }
     return next
@@ -289,7 +290,7 @@ package struct SendWindow: Sendable {
     }
     answer.correction = correction(ack, id)
     waiting.removeAll { $0.missing.isEmpty }
-    settle(ack, from: id, at: now, &answer)
+    resolve(ack, from: id, at: now, &answer)
     return answer
   }
 
@@ -309,11 +310,13 @@ package struct SendWindow: Sendable {
     }
     // Another multicast of it is under way, or scheduled.
     guard waiting[place].nextMulticast == .distantFuture,
-      isPassed ? age >= Self.apart : isMulticast && age >= Self.flight
+      isPassed ? age >= Self.leastSpacing : isMulticast && age >= Self.longestDelay
     else { return }
     answer.isLost = true
-    waiting[place].repairs += 1
-    if waiting[place].repairs == Self.manyRepairs, waiting[place].multicastCount < Self.mostMulticasts {
+    waiting[place].negativeAcks += 1
+    if waiting[place].negativeAcks == Self.manyNegativeAcks,
+      waiting[place].multicastCount < Self.mostMulticasts
+    {
       waiting[place].nextMulticast = now
     } else {
       waiting[place].missing[id]?.isLost = true
@@ -334,32 +337,32 @@ package struct SendWindow: Sendable {
   }
 
   /// Determines from an acknowledgement which of the given-up messages a member has received, and which are lost.
-  private mutating func settle(
+  private mutating func resolve(
     _ ack: Ack, from id: MemberID, at now: HostTime, _ answer: inout Answer
   ) {
-    for place in unsettled.indices where unsettled[place].missing.contains(id) {
-      let number = unsettled[place].number
+    for place in unresolved.indices where unresolved[place].missing.contains(id) {
+      let number = unresolved[place].number
       if ack.hasHeard(number) {
-        unsettled[place].missing.remove(id)
+        unresolved[place].missing.remove(id)
         answer.isNew = true
-      } else if number < ack.latest, unsettled[place].settles <= now {
-        unsettled[place].missing.remove(id)
-        answer.losses.append((unsettled[place].address, id))
+      } else if number < ack.latest, unresolved[place].lossFrom <= now {
+        unresolved[place].missing.remove(id)
+        answer.losses.append((unresolved[place].address, id))
       }
     }
-    unsettled.removeAll { $0.missing.isEmpty }
+    unresolved.removeAll { $0.missing.isEmpty }
   }
 
   /// Forgets a member; returns the messages that it has not received.
   mutating func forget(_ id: MemberID) -> [Loss] {
     var losses: [Loss] = []
-    for place in unsettled.indices where unsettled[place].missing.remove(id) != nil {
-      losses.append((unsettled[place].address, id))
+    for place in unresolved.indices where unresolved[place].missing.remove(id) != nil {
+      losses.append((unresolved[place].address, id))
     }
     for place in waiting.indices where waiting[place].missing.removeValue(forKey: id) != nil {
       losses.append((waiting[place].message.play.address, id))
     }
-    unsettled.removeAll { $0.missing.isEmpty }
+    unresolved.removeAll { $0.missing.isEmpty }
     waiting.removeAll { $0.missing.isEmpty }
     return losses
   }
@@ -386,9 +389,9 @@ package struct SendWindow: Sendable {
         waiting[place].missing.values[index].sent.shift(by: nanoseconds)
       }
     }
-    for place in unsettled.indices {
-      unsettled[place].settles.shift(by: nanoseconds)
-      unsettled[place].until.shift(by: nanoseconds)
+    for place in unresolved.indices {
+      unresolved[place].lossFrom.shift(by: nanoseconds)
+      unresolved[place].until.shift(by: nanoseconds)
     }
   }
 }

@@ -67,7 +67,7 @@ package struct PlayLosses: Sendable {
   private var isSilent = false
 
   /// Seconds for which losses are gathered into one report, since plays that were sent together are given up together.
-  static let gathering = 1.0
+  static let batchDelay = 1.0
   /// The least time between two reports, in seconds.
   static let pause = 10.0
 
@@ -94,7 +94,7 @@ package struct PlayLosses: Sendable {
 
   private mutating func plan(at now: HostTime) {
     let earliest = lastReport?.advanced(bySeconds: Self.pause) ?? now
-    due = min(due, max(now.advanced(bySeconds: Self.gathering), earliest))
+    due = min(due, max(now.advanced(bySeconds: Self.batchDelay), earliest))
   }
 
   mutating func shift(by nanoseconds: Int64) {

@@ -132,7 +132,7 @@ extension SessionCore {
     if due.late > 0 { out.counts.late += 1 }
     var heard = SessionHeard(
       from: id, play: play, time: due.time, beat: due.stamp?.beat, late: due.late, weight: weight)
-    guard delivery.hand(over: heard) else {
+    guard delivery.enqueue(heard) else {
       out.counts.unwanted += 1
       return
     }

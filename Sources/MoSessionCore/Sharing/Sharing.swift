@@ -41,7 +41,7 @@ package struct Sharing: Sendable {
   package init() {}
 
   /// Seconds in which changes are gathered into one message.
-  static let gathering = 0.005
+  static let batchDelay = 0.005
   /// Seconds for which the digests must differ before a repair: the missing message may still be under way.
   static let timeout = 0.8
   /// Seconds for which the digests must differ before a newcomer counts as having received all shared data anyway.
@@ -104,7 +104,7 @@ package struct Sharing: Sendable {
     } else {
       pending.append(SharedEdits(edits.name, changed))
     }
-    nextFlush = min(nextFlush, now.advanced(bySeconds: Self.gathering))
+    nextFlush = min(nextFlush, now.advanced(bySeconds: Self.batchDelay))
   }
 
   /// Removes and returns this member's changes that are due to be sent.

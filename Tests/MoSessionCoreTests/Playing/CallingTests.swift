@@ -233,7 +233,7 @@ struct CallingTests {
     orchestra.network = network
     orchestra.join(2)
     // Until it asks for the store.
-    while orchestra.core(0).delivery.windows[PlayLine(to: orchestra.id(2), isShared: true)] == nil,
+    while orchestra.core(0).delivery.windows[PlayQueue(to: orchestra.id(2), isShared: true)] == nil,
       orchestra.seconds < 30
     {
       orchestra.pass(0.005)

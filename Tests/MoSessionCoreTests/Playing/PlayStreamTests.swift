@@ -25,7 +25,7 @@ struct PlayStreamTests {
     private let receiver = Sample.me
 
     init(count: Int32 = 1) {
-      window = SendWindow(PlayLine(to: Sample.me, isShared: false), count: count)
+      window = SendWindow(PlayQueue(to: Sample.me, isShared: false), count: count)
     }
 
     /// Queues a message and sends it.
@@ -211,7 +211,7 @@ struct PlayStreamTests {
 
   @Test("shared data is sent four messages at a time, and the rest as they are acknowledged")
   func shared() {
-    var window = SendWindow(PlayLine(to: Sample.me, isShared: true), count: 1)
+    var window = SendWindow(PlayQueue(to: Sample.me, isShared: true), count: 1)
     for _ in 0..<32 {
       _ = window.add(
         Self.message(1), to: [Sample.me], until: HostTime(seconds: 5), at: .zero)

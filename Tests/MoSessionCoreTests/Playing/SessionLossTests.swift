@@ -46,9 +46,9 @@ struct SessionLossTests {
         } else {
           _ = received.receive(message)
         }
-        received.noteAck(of: message)
+        received.prepareAck(of: message)
       }
-      let list = received.popOwed().map { $0.ack(to: Sample.me, receivesMulticast: true) }
+      let list = received.popDueAcks().map { $0.ack(to: Sample.me, receivesMulticast: true) }
       guard !list.isEmpty else { return }
       let receipts = Acks(from: Sample.other, to: Sample.me, list: list)
       core.receive(SessionMessage.got(receipts).encoded(), from: there, at: now, now: now)
