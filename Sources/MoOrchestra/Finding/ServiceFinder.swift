@@ -42,7 +42,7 @@ extension AvahiFinding<PeerCandidate> {
         _ = server.perform { core, now in
           for finding in findings {
             switch finding {
-            case .hint(let hint): core.note(hint, now: now)
+            case .hint(let hint): core.add(hint, now: now)
             case .gone(let hint): core.forget(hint)
             }
           }

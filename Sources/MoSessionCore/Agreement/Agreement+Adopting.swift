@@ -15,7 +15,7 @@ extension Agreement {
     let isJoin = new.timeline != nil && separatePart?.state?.timeline?.take == new.timeline?.take
     silence.lift(by: new, isFollowing: isNewer && !isJoin, &out)
     state = new
-    if isNewer { noteStricter(before, at: room.now) } else { stricter = nil }
+    if isNewer { recordStricter(before, at: room.now) } else { stricter = nil }
     reportHandOver(after: before, &out)
     if isNewer, isStart(after: before, room) { out.event(.started) }
     if new.timeline != before.timeline { out.add(.show(new.timeline)) }
@@ -23,7 +23,7 @@ extension Agreement {
       out.event(.refused(only: only))
     }
     checkConductor(room, &out)
-    for id in room.members.keys { noteLag(of: id, room) }
+    for id in room.members.keys { updatePush(of: id, room) }
   }
 
   /// Returns whether a rhythm was started between the state `before` and the present state.

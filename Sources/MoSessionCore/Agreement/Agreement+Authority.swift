@@ -168,7 +168,7 @@ extension Agreement {
       reserved != mine || isExcluded(mine)
     else { return }
     let name =
-      room.members[holder]?.identity.name ?? room.roster.signs.name(of: state.holderInstallation)
+      room.members[holder]?.identity.name ?? room.roster.activityTimes.name(of: state.holderInstallation)
       ?? holder.description
     let gates = state.policy.gates
     if conductor(room) != nil {
@@ -259,7 +259,7 @@ extension Agreement {
   ///
   /// While this installation is in a separate part, it counts as absent. Otherwise each of two parts could reserve the
   /// right to conduct for a member of the other part.
-  mutating func noteAbsence(_ room: RoomView) {
+  mutating func updateAbsence(_ room: RoomView) {
     guard only != .nobody else {
       reservedAway = nil
       return

@@ -12,7 +12,7 @@ extension Agreement {
         if foreign?.lineage != new.lineage { foreignSince = room.now }
         foreign = new
       }
-      noteForeign(room)
+      markForeignReported(room)
       out.add(.sweep(by: room.now))
       return
     }
@@ -103,7 +103,7 @@ extension Agreement {
   }
 
   /// Notes the time if a present member reports the stored state `foreign`.
-  mutating func noteForeign(_ room: RoomView) {
+  mutating func markForeignReported(_ room: RoomView) {
     if let foreign, isReported(foreign, room) { foreignSince = room.now }
   }
 
@@ -179,7 +179,7 @@ extension Agreement {
   }
 
   /// Stores the replaced state `before` as `stricter` if the present state has weaker rules.
-  mutating func noteStricter(_ before: SessionState, at now: HostTime) {
+  mutating func recordStricter(_ before: SessionState, at now: HostTime) {
     guard before.policy.rank > state.policy.rank else { return }
     if let stricter, now < stricter.until, stricter.state.policy.rank > before.policy.rank { return }
     stricter = (before, now.advanced(bySeconds: Self.race))

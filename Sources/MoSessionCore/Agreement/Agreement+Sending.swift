@@ -19,7 +19,7 @@ extension Agreement {
     // A known state is sent again and again, and need not be checked.
     if message == state.signature { return true }
     if message == foreign?.signature {
-      noteForeign(room)
+      markForeignReported(room)
       return true
     }
     guard let theirs = separatePart?.state, message == theirs.signature else { return false }
@@ -86,7 +86,7 @@ extension Agreement {
   /// The member may be about to send us its new state, so that our next send must wait again.
   ///
   /// - Parameter isOther: whether the version that the member reports differs from the version that it reported before.
-  mutating func noteVersion(of id: MemberID, isOther: Bool) {
+  mutating func restartPush(of id: MemberID, isOther: Bool) {
     if isOther, pushes[id] != nil { pushes[id] = StatePush() }
   }
 
@@ -98,7 +98,7 @@ extension Agreement {
   }
 
   /// Starts or ends the sends of our state to a member, depending on whether the member lacks the state.
-  mutating func noteLag(of id: MemberID, _ room: RoomView) {
+  mutating func updatePush(of id: MemberID, _ room: RoomView) {
     guard let version = room.members[id]?.summary.version else { return }
     if version >= state.version {
       pushes[id] = nil
@@ -111,10 +111,10 @@ extension Agreement {
   }
 
   /// Starts the sends of our state to newly found members that lack the state.
-  mutating func noteLags(_ room: RoomView) {
+  mutating func startPushes(_ room: RoomView) {
     for (id, member) in room.members where pushes[id]?.since == nil && member.summary.version < state.version
     {
-      noteLag(of: id, room)
+      updatePush(of: id, room)
     }
   }
 

@@ -58,7 +58,7 @@ extension Agreement {
     if reserved == mine, !isExcluded(mine) { (state.policy.only, state.policy.lifted) = (mine, .nobody) }
     (state.lastChange, stateSince) = (state.version.revision, room.now)
     change(&state)
-    noteStricter(before, at: room.now)
+    recordStricter(before, at: room.now)
     if state.timeline != before.timeline {
       rhythmSince = room.now
       out.add(.show(state.timeline))
@@ -86,7 +86,7 @@ extension Agreement {
     highestEpoch = max(highestEpoch, state.version.counter)
     checkConductor(room, &out)
     pushes = [:]
-    for id in room.members.keys { noteLag(of: id, room) }
+    for id in room.members.keys { updatePush(of: id, room) }
     push(room, &out)
     out.add(.sweep(by: room.now))
   }

@@ -99,7 +99,7 @@ package struct ClockSync: Sendable {
   /// If the map has jumped, the member's host clock has stepped, or the shared clock there has jumped. After a step,
   /// the map and the earlier exchanges with that host clock together would give a wrong time, so the comparison begins
   /// anew.
-  package mutating func note(_ map: ClockMap?, of id: MemberID) {
+  package mutating func store(_ map: ClockMap?, of id: MemberID) {
     if let map, let last = maps[id], map.jump(from: last) > SyncProgress.farthestSlew {
       measured[id]?.comparison.forget()
     }
@@ -107,8 +107,8 @@ package struct ClockSync: Sendable {
   }
 
   /// Stores a member's report of a keeper.
-  mutating func note(_ base: TimeBase, _ pulse: Int32, _ standing: PartStanding, at now: HostTime) {
-    pulses.note(base, pulse, standing, at: now)
+  mutating func store(_ base: TimeBase, _ pulse: Int32, _ standing: PartStanding, at now: HostTime) {
+    pulses.store(base, pulse, standing, at: now)
   }
 
   /// Forgets a member that has left.

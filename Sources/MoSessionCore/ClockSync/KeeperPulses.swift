@@ -33,11 +33,11 @@ struct KeeperPulses: Sendable {
 
   /// Increases the pulse of this member, the keeper, by 1.
   mutating func beat(_ base: TimeBase, _ standing: PartStanding, at now: HostTime) {
-    note(base, number(of: base) &+ 1, standing, at: now)
+    store(base, number(of: base) &+ 1, standing, at: now)
   }
 
   /// Stores the pulse and the description of a keeper, as a member reports them.
-  mutating func note(_ base: TimeBase, _ number: Int32, _ standing: PartStanding, at now: HostTime) {
+  mutating func store(_ base: TimeBase, _ number: Int32, _ standing: PartStanding, at now: HostTime) {
     guard let pulse = known[base] else {
       known = known.filter { now.seconds(since: $0.value.at) < Self.memory }
       if known.count < Self.most { known[base] = Pulse(number: number, at: now, standing: standing) }

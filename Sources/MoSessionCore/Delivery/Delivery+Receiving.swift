@@ -244,7 +244,7 @@ extension Delivery {
         losses[id]?.answered(at: now)
         nextLoss = min(nextLoss, losses[id]?.due ?? .distantFuture)
       }
-      for loss in answer.losses { noteLoss(of: loss.address, to: loss.member, room, &out) }
+      for loss in answer.losses { recordLoss(of: loss.address, to: loss.member, room, &out) }
       if let message = answer.correction,
         corrections[id, default: RateLimit()].allows(at: now, most: Self.mostCorrections)
       {

@@ -101,7 +101,7 @@ extension Delivery {
     }
     let refused =
       windows[queue]?.add(message, to: receivers, byMulticast: byMulticast, until: end, at: room.now) ?? []
-    for id in refused { noteLoss(of: message.play.address, to: id, room, &out) }
+    for id in refused { recordLoss(of: message.play.address, to: id, room, &out) }
     scheduleSend(at: room.now)
     return refused.count
   }
@@ -138,7 +138,7 @@ extension Delivery {
       list[place] = entry
     } else {
       guard list.count < LatestChange.most else {
-        if message.to != .nobody { noteLoss(of: .parameter, to: message.to, room, &out) }
+        if message.to != .nobody { recordLoss(of: .parameter, to: message.to, room, &out) }
         return false
       }
       list.append(entry)
@@ -172,7 +172,7 @@ extension Delivery {
     var multicasts = due.multicasts.map { SessionMessage.play($0).encoded() }
     if room.now >= nextAcks, let acks = acksToAll(room) { multicasts.append(acks) }
     for datagram in SessionBundle.datagrams(of: multicasts) { out.send(datagram, to: .members) }
-    for loss in due.losses { noteLoss(of: loss.address, to: loss.member, room, &out) }
+    for loss in due.losses { recordLoss(of: loss.address, to: loss.member, room, &out) }
     planSending(room)
   }
 

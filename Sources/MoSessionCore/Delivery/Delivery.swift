@@ -124,7 +124,7 @@ package struct Delivery: Sendable {
         if withGoodbye {
           out.counts.undelivered += 1
         } else {
-          noteLoss(of: loss.address, to: id, room, &out)
+          recordLoss(of: loss.address, to: id, room, &out)
         }
       }
       if queue.to == id { windows[queue] = nil }
@@ -144,7 +144,7 @@ package struct Delivery: Sendable {
   // MARK: losses
 
   /// Adds a message that a member has not received to that member's losses.
-  mutating func noteLoss(
+  mutating func recordLoss(
     of address: SessionAddress, to id: MemberID, _ room: RoomView, _ out: inout Effects
   ) {
     out.counts.undelivered += 1

@@ -42,10 +42,10 @@ package struct Followers: Sendable {
   mutating func send(_ beatClock: BeatClock, at now: HostTime, _ out: inout Effects) {
     guard now >= next else { return }
     let place = beatClock.position(at: now)
-    let note = SessionMessage.BeatNote(
+    let message = SessionMessage.BeatMessage(
       bar: Int32(clamping: place?.bar ?? 0), beat: Float(place?.beat ?? 0),
       tempo: Float(beatClock.tempo(at: now)?.beatsPerMinute ?? 0), isPlaying: beatClock.isPlaying(at: now),
       beatsPerBar: Int32(place?.meter.beatsPerBar ?? 0), total: Float(beatClock.beat(at: now) ?? 0))
-    for endpoint in popDue(at: now) { out.send(.beat(note), to: endpoint) }
+    for endpoint in popDue(at: now) { out.send(.beat(message), to: endpoint) }
   }
 }

@@ -96,7 +96,7 @@ extension SessionCore {
   private mutating func handle(_ due: DuePlay, at now: HostTime) {
     let (id, installation) = (due.from, due.installation)
     var play = due.play
-    roster.noteSign(of: installation, play, late: due.late, at: now)
+    roster.recordActivity(of: installation, play, late: due.late, at: now)
     if case .cells(let edits) = play {
       guard let changed = sharing.receive(edits, from: id, view(now), at: due.time, &out) else { return }
       play = .cells(changed)

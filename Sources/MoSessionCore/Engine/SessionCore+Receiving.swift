@@ -25,7 +25,7 @@ extension SessionCore {
       case .malformed, .foreign: out.counts.malformed += 1
       case .version(let version):
         out.counts.otherVersion += 1
-        roster.noteForeign(datagram, version, from: endpoint, now: now)
+        roster.recordOtherVersion(datagram, version, from: endpoint, now: now)
         if out.counts.otherVersion == 1 { events.append(.otherVersion(version)) }
       }
     }
@@ -55,9 +55,9 @@ extension SessionCore {
       agreement.receive(state, from: from, view(now), &out)
       acknowledgeState(to: endpoint, now: now)
     case .heard(let from, let version):
-      let isOther = roster.note(version, of: from)
-      agreement.noteVersion(of: from, isOther: isOther)
-      agreement.noteLag(of: from, view(now))
+      let isOther = roster.store(version, of: from)
+      agreement.restartPush(of: from, isOther: isOther)
+      agreement.updatePush(of: from, view(now))
     case .panic(let from, let number):
       agreement.receiveCall(number, from: from, at: endpoint, view(now), &out)
     case .panicked(let from, let number, let reported):
@@ -77,7 +77,7 @@ extension SessionCore {
       delivery.receive(acks, view(now), &out)
     case .activity(let report):
       if activity.receive(report, agreement, view(now), &out), report.level > 0 {
-        roster.noteMovement(of: report.from, at: now)
+        roster.recordMovement(of: report.from, at: now)
       }
     case .askCells(let from, _): send(sharing.answer(from, at: now, &out), to: from, at: now)
     case .askHealth(let from, _):
@@ -159,7 +159,7 @@ extension SessionCore {
       roster.answer(id, at: endpoint, echo: hello.isMulticast ? 0 : hello.token, now: now, &out)
       drain(at: now)
     }
-    roster.noteSign(of: hello, at: now)
+    roster.recordActivity(of: hello, at: now)
     receive(hello.summary, of: id, sent: hello.sent, now: now)
     agreement.receiveSilence(hello.silence, by: hello.silencer, from: id, view(now), &out)
     drain(at: now)
@@ -186,7 +186,7 @@ extension SessionCore {
     }
     let isStale = roster.members[pong.from]?.isStale(pong.answered) ?? true
     receive(pong.summary, of: pong.from, sent: pong.answered, now: now)
-    if !isStale, roster.members[pong.from] != nil { clock.note(pong.map, of: pong.from) }
+    if !isStale, roster.members[pong.from] != nil { clock.store(pong.map, of: pong.from) }
     clock.synchronise(with: pong.from, roster, at: now, &out)
   }
 
@@ -198,15 +198,15 @@ extension SessionCore {
     _ summary: StateSummary, of id: MemberID, sent: HostTime, isPing: Bool = false, now: HostTime
   ) {
     drain(at: now)
-    guard let change = roster.note(summary, of: id, sent: sent) else { return }
+    guard let change = roster.store(summary, of: id, sent: sent) else { return }
     // Its clock map refers to the clock that it followed before.
-    if change.isOtherClock { clock.note(nil, of: id) }
-    agreement.noteVersion(of: id, isOther: change.isOtherVersion)
+    if change.isOtherClock { clock.store(nil, of: id) }
+    agreement.restartPush(of: id, isOther: change.isOtherVersion)
     agreement.renewSeparatePartIfMatching(summary.version, at: now)
     if let base = summary.base {
-      clock.note(base, summary.pulse, summary.standing, at: now)
+      clock.store(base, summary.pulse, summary.standing, at: now)
       if !isPing || base.lineage == clock.base?.lineage { weigh(base, summary.version, at: now) }
     }
-    agreement.noteLag(of: id, view(now))
+    agreement.updatePush(of: id, view(now))
   }
 }

@@ -254,8 +254,8 @@ extension SessionCore {
   /// Adds an address at which a member may be, from a directory such as Avahi.
   ///
   /// This member sends hellos to the address until the other member answers.
-  package mutating func note(_ hint: PeerCandidate, now: HostTime) {
-    roster.note(hint, now: now)
+  package mutating func add(_ hint: PeerCandidate, now: HostTime) {
+    roster.add(hint, now: now)
   }
 
   /// Removes an address that a directory such as Avahi no longer lists.

@@ -118,7 +118,7 @@ package struct SessionCore: Sendable {
   private mutating func sweep(at now: HostTime) {
     nextSweep = now.advanced(bySeconds: 0.25)
     roster.forgetOld(at: now)
-    if now >= roster.nextCheck { agreement.noteLags(view(now)) }
+    if now >= roster.nextCheck { agreement.startPushes(view(now)) }
     roster.checkMembers(at: now, &out)
     drain(at: now)
     clock.succeed(roster, at: now, &out)
@@ -126,7 +126,7 @@ package struct SessionCore: Sendable {
     drain(at: now)
     clock.chooseMeasured(roster, at: now)
     agreement.checkConductor(view(now), &out)
-    agreement.noteAbsence(view(now))
+    agreement.updateAbsence(view(now))
     sharing.maintain(view(now), &out)
     drain(at: now)
     advanceMerge(at: now)

@@ -47,7 +47,8 @@ package struct MemberNames: Sendable {
   /// Gives a member a displayed name, from the name that the member gives itself.
   ///
   /// - Parameter others: all other present members.
-  package mutating func note(_ identity: SessionIdentity, among others: [SessionIdentity], at now: HostTime) {
+  package mutating func assign(_ identity: SessionIdentity, among others: [SessionIdentity], at now: HostTime)
+  {
     if let name = shown[identity.member], let place = places[name] {
       if place.name == identity.name, place.installation == identity.installation { return }
       drop(identity.member)

@@ -42,7 +42,7 @@ package struct RoomList: Sendable {
   /// Seconds of silence after which a room counts as gone.
   private static let memory = 10.0
 
-  mutating func note(_ room: String, _ member: MemberID, now: HostTime) {
+  mutating func add(_ room: String, _ member: MemberID, now: HostTime) {
     guard rooms[room] != nil || rooms.count < Self.mostRooms else { return }
     var members = rooms[room] ?? [:]
     guard members[member] != nil || members.count < Self.mostMembers else { return }
@@ -100,7 +100,7 @@ struct ForeignMembers: Sendable {
   /// Adds the sender of a hello that has another version of the protocol.
   ///
   /// - Parameter room: the name of this member's room; members of other rooms are dropped.
-  mutating func note(
+  mutating func add(
     _ datagram: [UInt8], _ version: Int32, from endpoint: SessionEndpoint, room: String, now: HostTime
   ) {
     members.removeAll { now.seconds(since: $0.last) > Self.memory }

@@ -14,7 +14,7 @@ package struct PeerCandidates: Sendable {
   }
 
   private var entries: [PeerCandidate: Entry] = [:]
-  private var noted = 0
+  private var hintCount = 0
   private var lastProbe = HostTime.distantPast
   /// The time at which `popDue` must be called next.
   private(set) var next = HostTime.distantFuture
@@ -46,8 +46,8 @@ package struct PeerCandidates: Sendable {
       }
       entries[idle.hint] = nil
     }
-    noted += 1
-    entries[hint] = Entry(hint: hint, number: noted, next: now)
+    hintCount += 1
+    entries[hint] = Entry(hint: hint, number: hintCount, next: now)
     plan()
   }
 

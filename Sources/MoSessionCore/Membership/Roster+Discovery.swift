@@ -62,7 +62,7 @@ extension Roster {
   }
 
   /// Adds a hint from a directory: the hinted address is probed until the member answers.
-  mutating func note(_ hint: PeerCandidate, now: HostTime) {
+  mutating func add(_ hint: PeerCandidate, now: HostTime) {
     if hint.member != me { candidates.add(hint, now: now) }
   }
 

@@ -56,7 +56,7 @@ extension Roster {
     let id = hello.identity.member
     guard id != me else { return .refused }
     guard hello.room == settings.room else {
-      if !hello.isHidden { rooms.note(hello.room, id, now: now) }
+      if !hello.isHidden { rooms.add(hello.room, id, now: now) }
       return .refused
     }
     let index = members.index(forKey: id)
@@ -107,7 +107,7 @@ extension Roster {
     members.values[index].receive(hello, from: endpoint, interval: helloInterval, now: now)
     let after = members.values[index]
     if after.identity != before.identity || after.isHidden != before.isHidden {
-      note(after.identity, at: now, &out)
+      updateName(after.identity, at: now, &out)
     }
   }
 
@@ -132,7 +132,7 @@ extension Roster {
     // It answered our own probe.
     if hello.method == .answer, candidates.wasProbed(id) { member.method = .avahi }
     members[id] = member
-    note(hello.identity, at: now, &out)
+    updateName(hello.identity, at: now, &out)
     nextCheck = min(nextCheck, now)
     out.add(.joined(id))
     if !hello.isHidden { out.event(.joined(id)) }
@@ -153,27 +153,30 @@ extension Roster {
 
   /// Stores the installation and the name from a hello; if the hello's activity is above 0, also stores that the
   /// installation has moved.
-  mutating func noteSign(of hello: SessionMessage.Hello, at now: HostTime) {
-    signs.note(hello.identity, at: now)
-    if hello.activity > 0 { signs.played(hello.identity.installation, isLate: false, at: now) }
+  mutating func recordActivity(of hello: SessionMessage.Hello, at now: HostTime) {
+    activityTimes.storeName(hello.identity, at: now)
+    if hello.activity > 0 {
+      activityTimes.recordActivity(hello.identity.installation, isLate: false, at: now)
+    }
   }
 
   /// Stores the time at which a member has reported a movement.
-  mutating func noteMovement(of id: MemberID, at now: HostTime) {
+  mutating func recordMovement(of id: MemberID, at now: HostTime) {
     guard let member = members[id] else { return }
-    signs.played(member.identity.installation, isLate: false, at: now)
+    activityTimes.recordActivity(member.identity.installation, isLate: false, at: now)
   }
 
   /// Stores the time of an installation's play, and the seconds by which the play was late.
   ///
   /// Cues, texts, shared settings and gestures without movement are ignored.
-  mutating func noteSign(of installation: MemberID, _ play: SessionPlay, late: Double, at now: HostTime) {
+  mutating func recordActivity(of installation: MemberID, _ play: SessionPlay, late: Double, at now: HostTime)
+  {
     switch play {
     case .cells, .cue, .text: return
     case .gesture(let gesture): guard gesture.activity > 0 else { return }
     case .hit, .note, .melody, .change: break
     }
-    signs.played(installation, isLate: late > 0, at: now)
+    activityTimes.recordActivity(installation, isLate: late > 0, at: now)
   }
 
   /// The changes in a summary.
@@ -183,7 +186,7 @@ extension Roster {
   }
 
   /// Stores a summary of a member, and returns its changes from the last one; nil if a newer summary is already stored.
-  mutating func note(_ summary: StateSummary, of id: MemberID, sent: HostTime) -> SummaryChange? {
+  mutating func store(_ summary: StateSummary, of id: MemberID, sent: HostTime) -> SummaryChange? {
     guard let index = members.index(forKey: id), !members.values[index].isStale(sent) else { return nil }
     let before = members.values[index].summary
     members.values[index].summary = summary
@@ -194,17 +197,17 @@ extension Roster {
   }
 
   /// Stores the version of the state that a member has; returns whether the version has changed.
-  mutating func note(_ version: StateVersion, of id: MemberID) -> Bool {
+  mutating func store(_ version: StateVersion, of id: MemberID) -> Bool {
     guard let index = members.index(forKey: id) else { return false }
     defer { members.values[index].summary.version = version }
     return version != members.values[index].summary.version
   }
 
   /// Stores the sender of a hello that has another version of the protocol.
-  mutating func noteForeign(
+  mutating func recordOtherVersion(
     _ datagram: [UInt8], _ version: Int32, from endpoint: SessionEndpoint, now: HostTime
   ) {
-    otherVersions.note(datagram, version, from: endpoint, room: settings.room, now: now)
+    otherVersions.add(datagram, version, from: endpoint, room: settings.room, now: now)
   }
 
   /// Removes a member.
@@ -223,12 +226,12 @@ extension Roster {
   }
 
   /// Updates a member's displayed name, and the check for shared installations, for a new or changed identity.
-  private mutating func note(_ identity: SessionIdentity, at now: HostTime, _ out: inout Effects) {
+  private mutating func updateName(_ identity: SessionIdentity, at now: HostTime, _ out: inout Effects) {
     members[identity.member]?.isIgnored = settings.ignored.contains(identity.installation)
     if members[identity.member]?.isHidden == false {
       let others = members.values.filter { !$0.isHidden && $0.identity.member != identity.member }
       let me = settings.isHidden ? [] : [settings.identity]
-      names.note(identity, among: others.map(\.identity) + me, at: now)
+      names.assign(identity, among: others.map(\.identity) + me, at: now)
     } else {
       names.left(identity.member, at: now)
     }

@@ -34,7 +34,7 @@ package struct Roster: Sendable {
   var nextCheck = HostTime.distantPast
   var otherVersions = ForeignMembers()
   /// The times of the last play and movement of each installation.
-  var signs = SectionWatch()
+  var activityTimes = ActivityTimes()
 
   /// The largest number of other members; further members are refused.
   package static let mostMembers = 256
@@ -54,7 +54,7 @@ package struct Roster: Sendable {
     discovery = Discovery(
       now: now, listening: settings.listening, remembered: settings.remembered, typed: settings.typed)
     self.settings.identity.started = settings.calendar
-    if !settings.isHidden { names.note(self.settings.identity, among: [], at: now) }
+    if !settings.isHidden { names.assign(self.settings.identity, among: [], at: now) }
   }
 
   package var me: MemberID { settings.identity.member }
@@ -72,7 +72,7 @@ package struct Roster: Sendable {
     discovery.shift(by: nanoseconds)
     rooms.shift(by: nanoseconds)
     otherVersions.shift(by: nanoseconds)
-    signs.shift(by: nanoseconds)
+    activityTimes.shift(by: nanoseconds)
     nextCheck = .distantPast
     discovery.nextHello = now
   }

@@ -29,7 +29,7 @@ struct Sections {
     guard !places.isEmpty else { return [] }
     var known: [UInt64: MemberID] = [:]
     let here = room.members.values.map(\.identity.installation) + [room.installation]
-    for id in room.roster.signs.installations + here { known[SectionKey.place(of: id)] = id }
+    for id in room.roster.activityTimes.installations + here { known[SectionKey.place(of: id)] = id }
     return places.map { known[$0] ?? MemberID($0) }
   }
 
@@ -55,7 +55,7 @@ struct Sections {
   ///
   /// Installations that are not here are included.
   func roster(of name: String) throws(SessionRefusal) -> [SectionPlace] {
-    let (mine, signs) = (room.installation, room.roster.signs)
+    let (mine, activityTimes) = (room.installation, room.roster.activityTimes)
     let places = try check(name).map { installation in
       let programs = room.members.values.filter {
         $0.identity.installation == installation && room.isHere($0)
@@ -67,9 +67,9 @@ struct Sections {
       return SectionPlace(
         installation: installation,
         name: installation == mine
-          ? room.roster.settings.identity.name : first?.identity.name ?? signs.name(of: installation),
+          ? room.roster.settings.identity.name : first?.identity.name ?? activityTimes.name(of: installation),
         status: installation == mine
-          ? .playing : first == nil ? .lost : signs.status(of: installation, at: room.now))
+          ? .playing : first == nil ? .lost : activityTimes.status(of: installation, at: room.now))
     }
     return places.sorted {
       ($0.name ?? "\u{FFFD}", $0.installation) < ($1.name ?? "\u{FFFD}", $1.installation)

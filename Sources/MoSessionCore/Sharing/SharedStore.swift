@@ -59,7 +59,7 @@ package struct SharedStore: Sendable {
   }
 
   /// Stores that an installation has changed a thing at `now`.
-  mutating func note(_ writer: MemberID, of name: String, at now: HostTime) {
+  mutating func recordUse(_ writer: MemberID, of name: String, at now: HostTime) {
     var use = uses[name] ?? ([], now)
     if use.writers.count < Self.mostWriters { use.writers.insert(writer) }
     use.at = now
@@ -67,7 +67,7 @@ package struct SharedStore: Sendable {
   }
 
   /// Sets the time of the last use to `now` for all things that an installation of `here` has changed.
-  mutating func note(here: Set<MemberID>, at now: HostTime) {
+  mutating func renewUses(here: Set<MemberID>, at now: HostTime) {
     for (name, use) in uses where !use.writers.isDisjoint(with: here) { uses[name]?.at = now }
   }
 

@@ -95,7 +95,7 @@ package struct Sharing: Sendable {
     guard store.hasRoom(for: edits) else { throw .tooManyCells }
     let changed = store.merge(edits)
     guard !changed.isEmpty else { return }
-    store.note(installation, of: edits.name, at: now)
+    store.recordUse(installation, of: edits.name, at: now)
     for part in SharedEdits(edits.name, changed).parts {
       out.add(.notice(.sent(.cells(part), .crowd(.others), isForMe: false, stamp: nil)))
     }
@@ -128,7 +128,7 @@ package struct Sharing: Sendable {
     store.makeRoom(for: believed, at: now)
     let changed = store.merge(believed, isDecided: id == room.clock.base?.keeper)
     guard !changed.isEmpty else { return nil }
-    store.note(sender.identity.installation, of: edits.name, at: now)
+    store.recordUse(sender.identity.installation, of: edits.name, at: now)
     return SharedEdits(edits.name, changed)
   }
 
@@ -197,7 +197,7 @@ package struct Sharing: Sendable {
     if store.count > 0, room.now >= nextUseCheck {
       nextUseCheck = room.now.advanced(bySeconds: 10)
       let here = room.members.values.filter { room.isHere($0) }.map(\.identity.installation)
-      store.note(here: Set(here + [room.installation]), at: room.now)
+      store.renewUses(here: Set(here + [room.installation]), at: room.now)
     }
     guard isKnown(room.clock), let brought else { return }
     self.brought = nil

@@ -80,12 +80,12 @@ extension SessionMessage {
         ])
     case .follow(let port, let key):
       return OSCMessage(SessionAddress.follow.rawValue, [.int32(port), .int32(key)])
-    case .beat(let note):
+    case .beat(let message):
       return OSCMessage(
         SessionAddress.beat.rawValue,
         [
-          .int32(note.bar), .float(note.beat), .float(note.tempo), .int32(note.isPlaying ? 1 : 0),
-          .int32(note.beatsPerBar), .float(note.total),
+          .int32(message.bar), .float(message.beat), .float(message.tempo), .int32(message.isPlaying ? 1 : 0),
+          .int32(message.beatsPerBar), .float(message.total),
         ])
     }
   }

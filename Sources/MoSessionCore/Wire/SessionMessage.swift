@@ -12,7 +12,7 @@ package enum SessionMessage: Hashable, Sendable {
   case panic(from: MemberID, number: Int32)
   case panicked(from: MemberID, number: Int32, reported: [UnconfirmedMember])
   case follow(port: Int32, key: Int32)
-  case beat(BeatNote)
+  case beat(BeatMessage)
   case who(room: String)
   case play(PlayMessage)
   case got(Acks)
@@ -123,7 +123,7 @@ package enum SessionMessage: Hashable, Sendable {
   }
 
   /// The position in the music at the time of arrival, for programs that only follow the beat.
-  package struct BeatNote: Hashable, Sendable {
+  package struct BeatMessage: Hashable, Sendable {
     var bar: Int32
     var beat: Float
     var tempo: Float

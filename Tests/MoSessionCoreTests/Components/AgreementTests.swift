@@ -16,7 +16,7 @@ struct AgreementTests {
         for to in agreements.indices.shuffled(using: &chance) where from != to {
           var out = Effects()
           let state = agreements[from].state
-          _ = room.rosters[to].note(state.version, of: room.ids[from])
+          _ = room.rosters[to].store(state.version, of: room.ids[from])
           agreements[to].receive(state, from: room.ids[from], room.view(to), &out)
         }
       }
@@ -213,11 +213,11 @@ struct AgreementTests {
     let mine = Agreement(reserved: .nobody, now: room.now)
     // Member 2 joined the part just now; member 3 has its state.
     let version = StateVersion(counter: 1, holder: room.ids[2], revision: 65536)
-    _ = room.rosters[0].note(StateSummary(version: .none, base: theirs), of: room.ids[1], sent: room.now)
+    _ = room.rosters[0].store(StateSummary(version: .none, base: theirs), of: room.ids[1], sent: room.now)
     var merge = Merge(base: theirs, version: .none, begun: room.now)
     merge.source = room.ids[1]
     #expect(mine.isReady(for: merge, room.view(0)))
-    _ = room.rosters[0].note(StateSummary(version: version, base: theirs), of: room.ids[2], sent: room.now)
+    _ = room.rosters[0].store(StateSummary(version: version, base: theirs), of: room.ids[2], sent: room.now)
     #expect(!mine.isReady(for: merge, room.view(0)))
     // A member that reports a state which no member sends does not prevent the merge.
     room.pass(3)
@@ -241,7 +241,7 @@ struct AgreementTests {
     #expect(mine.foreign == forged)
     mine.receive(own, from: room.ids[2], room.view(0), &out)
     #expect(mine.foreign == forged)
-    _ = room.rosters[0].note(
+    _ = room.rosters[0].store(
       StateSummary(version: own.version, base: theirs), of: room.ids[2], sent: room.now)
     // The members' reports may come a moment after the state.
     mine.receive(own, from: room.ids[2], room.view(0), &out)
@@ -252,14 +252,14 @@ struct AgreementTests {
     // A newer state that no member reports does not replace it, however often it comes.
     mine.receive(forged, from: room.ids[1], room.view(0), &out)
     #expect(mine.foreign == own)
-    _ = room.rosters[0].note(
+    _ = room.rosters[0].store(
       StateSummary(version: forged.version, base: theirs), of: room.ids[1], sent: room.now)
     mine.receive(forged, from: room.ids[1], room.view(0), &out)
     #expect(mine.foreign == forged)
     // As long as a present member reports it, and for a moment after that, the newer state stays.
     room.pass(2)
     mine.receive(own, from: room.ids[2], room.view(0), &out)
-    _ = room.rosters[0].note(
+    _ = room.rosters[0].store(
       StateSummary(version: own.version, base: theirs), of: room.ids[1], sent: room.now)
     mine.receive(own, from: room.ids[2], room.view(0), &out)
     #expect(mine.foreign == forged)
@@ -281,7 +281,7 @@ struct AgreementTests {
     try other.start(SessionCore.Beginning(), room.view(1), &out)
     mine.receive(other.state, from: room.ids[1], room.view(0), &out)
     mine.state.policy.only = room.ids[1]
-    mine.noteAbsence(room.view(0))
+    mine.updateAbsence(room.view(0))
     // Its present state diverges from ours, or continues ours with an epoch that is too far ahead.
     var theirs = other.state
     theirs.version = StateVersion(counter: isTooFarAhead ? 5000 : 7, holder: room.ids[1], revision: 65536)
@@ -290,14 +290,14 @@ struct AgreementTests {
       part: OtherPart(lineage: room.ids[0], keeper: room.ids[0], standing: PartStanding()),
       until: room.now.advanced(bySeconds: 1000), since: room.now, wasReported: true, state: theirs)
     let summary = StateSummary(version: theirs.version, base: room.view(0).clock.base)
-    _ = room.rosters[0].note(summary, of: room.ids[1], sent: room.now)
+    _ = room.rosters[0].store(summary, of: room.ids[1], sent: room.now)
     for _ in 1...59 {
       room.pass(1)
-      mine.noteAbsence(room.view(0))
+      mine.updateAbsence(room.view(0))
     }
     #expect(throws: SessionRefusal.self) { try mine.liftConductorOnly(room.view(0), &out) }
     room.pass(2)
-    mine.noteAbsence(room.view(0))
+    mine.updateAbsence(room.view(0))
     // A member with the passkey can make the installation begin an epoch that is too far ahead.
     guard !isTooFarAhead || !isLocked else {
       #expect(throws: SessionRefusal.self) { try mine.liftConductorOnly(room.view(0), &out) }
@@ -329,7 +329,7 @@ struct AgreementTests {
       owner = Agreement(reserved: room.ids[0], now: room.now)
       room.clocks[0].sync = SyncProgress()
       let summary = StateSummary(version: other.state.version, base: room.view(0).clock.base)
-      _ = room.rosters[0].note(summary, of: room.ids[1], sent: room.now)
+      _ = room.rosters[0].store(summary, of: room.ids[1], sent: room.now)
     }
     owner.receive(forged, from: room.ids[2], room.view(0), &out)
     if isEntering { owner.receive(other.state, from: room.ids[1], room.view(0), &out) }
@@ -357,7 +357,7 @@ struct AgreementTests {
     var standing = PartStanding()
     (standing.hasConductor, standing.rules) = (true, mine.state.policy.digest)
     let base = try #require(room.clocks[1].base)
-    room.clocks[1].pulses.note(base, 1, standing, at: room.now)
+    room.clocks[1].pulses.store(base, 1, standing, at: room.now)
     var forged = mine.state
     forged.begin(
       StateVersion(counter: mine.state.version.counter + ahead, holder: room.ids[2], revision: 65536))
@@ -791,7 +791,7 @@ struct AgreementTests {
     try theirs.start(SessionCore.Beginning(), room.view(1), &out)
     mine.recordDivergingState(theirs.state, room.view(0), &out)
     let summary = StateSummary(version: theirs.state.version, base: room.view(0).clock.base)
-    _ = room.rosters[0].note(summary, of: room.ids[1], sent: room.now)
+    _ = room.rosters[0].store(summary, of: room.ids[1], sent: room.now)
     var forged = theirs.state
     forged.begin(theirs.state.version.next(heldBy: room.ids[2], at: room.now))
     forged.holderInstallation = room.ids[2]
@@ -815,7 +815,7 @@ struct AgreementTests {
     // The conductor's laptop slept, and then followed another part, of which this part was told.
     let theirs = TimeBase(lineage: room.ids[2], founded: 1, term: 0, keeper: room.ids[2])
     let summary = StateSummary(version: conductor.state.version, base: theirs)
-    _ = room.rosters[1].note(summary, of: room.ids[0], sent: room.now)
+    _ = room.rosters[1].store(summary, of: room.ids[0], sent: room.now)
     let part = OtherPart(lineage: room.ids[2], keeper: room.ids[2], standing: PartStanding())
     mine.separatePart = SeparatePart(
       part: part, until: room.now.advanced(bySeconds: 10), since: room.now, wasReported: true)
@@ -833,7 +833,7 @@ struct AgreementTests {
     try owner.start(SessionCore.Beginning(), room.view(0), &out)
     var mine = Agreement(reserved: .nobody, now: room.now)
     mine.receive(owner.state, from: teacher, room.view(2), &out)
-    mine.noteAbsence(room.view(2))
+    mine.updateAbsence(room.view(2))
     #expect(mine.only == teacher)
     var lifted = owner.state
     lifted.begin(lifted.version.next(heldBy: room.ids[1], after: lifted.version.counter, at: room.now))
@@ -842,7 +842,7 @@ struct AgreementTests {
     mine.receive(lifted, from: room.ids[1], room.view(2), &out)
     #expect(mine.state == owner.state)
     let summary = StateSummary(version: lifted.version, base: room.view(2).clock.base)
-    _ = room.rosters[2].note(summary, of: teacher, sent: room.now)
+    _ = room.rosters[2].store(summary, of: teacher, sent: room.now)
     mine.receive(lifted, from: room.ids[1], room.view(2), &out)
     #expect(mine.state == lifted)
   }
@@ -880,8 +880,8 @@ struct AgreementTests {
       sent += out.datagrams().count
     }
     #expect((6...12).contains(sent), "\(sent) in ten seconds")
-    _ = room.rosters[0].note(mine.state.version, of: room.ids[1])
-    mine.noteLag(of: room.ids[1], room.view(0))
+    _ = room.rosters[0].store(mine.state.version, of: room.ids[1])
+    mine.updatePush(of: room.ids[1], room.view(0))
     room.now = room.now.advanced(bySeconds: 100)
     mine.push(room.view(0), &out)
     #expect(out.datagrams().isEmpty)

@@ -74,10 +74,10 @@ struct ClockSyncTests {
   ///
   /// The shared clock is 3 s behind this member's host clock; the keeper's host clock is `ahead` seconds before it.
   ///
-  /// - Parameter noting: whether the map in the pong is stored.
+  /// - Parameter storing: whether the map in the pong is stored.
   /// - Returns: the time at which the pong arrived.
   private func exchange(
-    _ clock: inout ClockSync, with keeper: MemberID, at sent: HostTime, ahead: Double, noting: Bool = true
+    _ clock: inout ClockSync, with keeper: MemberID, at sent: HostTime, ahead: Double, storing: Bool = true
   ) -> HostTime {
     let (there, back) = (sent.advanced(bySeconds: 0.002 + ahead), sent.advanced(bySeconds: 0.004))
     let session = SessionTime(nanoseconds: sent.advanced(bySeconds: 0.002 - 3).nanoseconds)
@@ -88,7 +88,7 @@ struct ClockSyncTests {
       map: ClockMap(host: there, session: session, rate: 0, bound: 0))
     let isAnswer = clock.receive(pong, at: back)
     #expect(isAnswer)
-    if noting { clock.note(pong.map, of: keeper) }
+    if storing { clock.store(pong.map, of: keeper) }
     return back
   }
 
@@ -107,7 +107,7 @@ struct ClockSyncTests {
       // A step back makes the next messages look old: their maps are not stored for as long as the step.
       let returned = exchange(
         &clock, with: keeper, at: sent, ahead: 7 + (tick < 40 ? 0 : step),
-        noting: tick < 40 || Double(tick - 40) * 0.05 > -step)
+        storing: tick < 40 || Double(tick - 40) * 0.05 > -step)
       guard let map = clock.maps[keeper],
         let estimate = clock.measured[keeper]?.comparison.estimate(at: returned)
       else { continue }

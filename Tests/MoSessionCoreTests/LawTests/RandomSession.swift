@@ -226,12 +226,12 @@ struct RandomSession {
       orchestra.run(to: min(end, orchestra.seconds + 0.02))
       laws.look(at: orchestra)
       plays.look(at: orchestra)
-      noteStates()
+      recordStates()
     }
   }
 
   /// Notes the state that each member follows now, by its epoch and people's last change in it.
-  private mutating func noteStates() {
+  private mutating func recordStates() {
     guard var followed else { return }
     for index in followed.indices {
       guard let core = orchestra.members[index].core, core.state.version.counter > 0 else { continue }

@@ -80,15 +80,15 @@ struct SessionLaws {
   mutating func stalled(_ index: Int, until seconds: Double) { stalls[index] = max(stalls[index], seconds) }
 
   mutating func look(at orchestra: VirtualOrchestra) {
-    noteGone(in: orchestra)
+    recordGone(in: orchestra)
     // Each check reads the cores where they are: copies of them took half of the tests' time. A method call on a
     // `pointee` copies it, and one on an `inout` parameter does not.
     orchestra.members.withUnsafeBufferPointer { members in
       for member in members.pointers {
         guard let core = member.core else { continue }
-        note(core.pointee.state, member, orchestra)
+        record(core.pointee.state, member, orchestra)
         // A state that lost to another between two checks may be known only as the state of a separate part.
-        if let separate = core.pointee.agreement.separatePart?.state { note(separate, member, orchestra) }
+        if let separate = core.pointee.agreement.separatePart?.state { record(separate, member, orchestra) }
       }
       unseen = members.pointers.compactMap { member in
         member.core.map { $0.pointee.agreement.written }.flatMap { versions[$0] == nil ? $0 : nil }
@@ -106,7 +106,7 @@ struct SessionLaws {
   }
 
   /// Notes a state, and checks that all states of one version are the same.
-  private mutating func note(
+  private mutating func record(
     _ state: SessionState, _ member: UnsafePointer<VirtualMember>, _ orchestra: VirtualOrchestra
   ) {
     guard state.version != .none else { return }
@@ -299,7 +299,7 @@ struct SessionLaws {
     }
   }
 
-  private mutating func noteGone(in orchestra: VirtualOrchestra) {
+  private mutating func recordGone(in orchestra: VirtualOrchestra) {
     let now = orchestra.members.withUnsafeBufferPointer { members in
       Array(members.pointers.map { $0.core?.pointee.roster.me })
     }

@@ -137,7 +137,7 @@ struct HintTests {
     let before = orchestra.members[0].sent
     _ = orchestra.act(0) { core, now in
       for index in 0..<10_000 {
-        core.note(
+        core.add(
           PeerCandidate(
             member: MemberID(UInt64(index + 5)), room: "Lab",
             endpoint: SessionEndpoint(high: UInt64(index + 5) << 32, port: 7000)), now: now)
@@ -158,7 +158,7 @@ struct HintTests {
     for index in 0..<2 { orchestra.join(index) }
     _ = orchestra.act(0) { core, now in
       for index in 0..<600 {
-        core.note(
+        core.add(
           PeerCandidate(
             member: MemberID(UInt64(index + 5)), room: "Lab",
             endpoint: SessionEndpoint(high: UInt64(index + 5) << 32, port: 7000)), now: now)
@@ -210,6 +210,6 @@ extension VirtualOrchestra {
 
   mutating func hint(_ index: Int, of other: Int) {
     let hint = hint(of: other)
-    _ = act(index) { core, now in core.note(hint, now: now) }
+    _ = act(index) { core, now in core.add(hint, now: now) }
   }
 }

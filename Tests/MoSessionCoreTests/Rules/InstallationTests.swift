@@ -76,7 +76,7 @@ struct InstallationTests {
       let id = MemberID(UInt64(number))
       var identity = Sample.identity(id, "n\(number)")
       identity.installation = id
-      book.note(identity, among: [], at: now)
+      book.assign(identity, among: [], at: now)
       book.left(id, at: now)
     }
     #expect(book.count <= 257)

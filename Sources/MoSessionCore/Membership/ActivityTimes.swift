@@ -1,15 +1,15 @@
 import MoCore
 
 /// The last play or movement of each installation, so that a conductor sees silent, late and lost members.
-struct SectionWatch: Sendable {
-  private struct Seen: Sendable {
+struct ActivityTimes: Sendable {
+  private struct Times: Sendable {
     var name: String
     var played: HostTime?
     var late: HostTime?
-    var came: HostTime
+    var joined: HostTime
   }
 
-  private var seen: [MemberID: Seen] = [:]
+  private var times: [MemberID: Times] = [:]
 
   /// Seconds without a play or movement after which an installation counts as silent; also seconds for which a late
   /// play is shown.
@@ -17,41 +17,41 @@ struct SectionWatch: Sendable {
   private static let most = 1024
 
   /// Stores the name of a member as the name of its installation.
-  mutating func note(_ identity: SessionIdentity, at now: HostTime) {
-    if seen[identity.installation] == nil {
-      guard seen.count < Self.most else { return }
-      seen[identity.installation] = Seen(name: identity.name, came: now)
+  mutating func storeName(_ identity: SessionIdentity, at now: HostTime) {
+    if times[identity.installation] == nil {
+      guard times.count < Self.most else { return }
+      times[identity.installation] = Times(name: identity.name, joined: now)
     }
-    seen[identity.installation]?.name = identity.name
+    times[identity.installation]?.name = identity.name
   }
 
   /// Stores the time of a play or a movement of an installation.
   ///
   /// - Parameter isLate: whether the play came too late.
-  mutating func played(_ installation: MemberID, isLate: Bool, at now: HostTime) {
-    seen[installation]?.played = now
-    if isLate { seen[installation]?.late = now }
+  mutating func recordActivity(_ installation: MemberID, isLate: Bool, at now: HostTime) {
+    times[installation]?.played = now
+    if isLate { times[installation]?.late = now }
   }
 
   /// Returns the state of an installation that is here.
   func status(of installation: MemberID, at now: HostTime) -> SectionStatus {
-    guard let seen = seen[installation] else { return .silent(seconds: Self.timeout) }
-    if let late = seen.late, now.seconds(since: late) < Self.timeout { return .late }
-    let silent = now.seconds(since: seen.played ?? seen.came)
+    guard let times = times[installation] else { return .silent(seconds: Self.timeout) }
+    if let late = times.late, now.seconds(since: late) < Self.timeout { return .late }
+    let silent = now.seconds(since: times.played ?? times.joined)
     return silent < Self.timeout ? .playing : .silent(seconds: silent)
   }
 
   /// All installations that were ever here.
-  var installations: [MemberID] { Array(seen.keys) }
+  var installations: [MemberID] { Array(times.keys) }
 
   /// Returns the name of the installation's member that was here last; nil if the installation was never here.
-  func name(of installation: MemberID) -> String? { seen[installation]?.name }
+  func name(of installation: MemberID) -> String? { times[installation]?.name }
 
   mutating func shift(by nanoseconds: Int64) {
-    for place in seen.indices {
-      seen.values[place].played?.shift(by: nanoseconds)
-      seen.values[place].late?.shift(by: nanoseconds)
-      seen.values[place].came.shift(by: nanoseconds)
+    for place in times.indices {
+      times.values[place].played?.shift(by: nanoseconds)
+      times.values[place].late?.shift(by: nanoseconds)
+      times.values[place].joined.shift(by: nanoseconds)
     }
   }
 }
