@@ -16,7 +16,7 @@ struct RoomRecordTests {
     record.member = MemberID(0xADA)
     record.kept = ["instrument": "harp", "piano/brightness": "0.7"]
     record.peers = ["192.168.0.5", "[fe80::1%eth0]:6450"]
-    record.key = RoomKey(kept: "0123456789abcdef " + String(repeating: "fe10", count: 16))
+    record.key = RoomKey(stored: "0123456789abcdef " + String(repeating: "fe10", count: 16))
     return record
   }
 

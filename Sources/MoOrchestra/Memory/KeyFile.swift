@@ -35,7 +35,7 @@ enum KeyFile {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    guard let text = WholeFile.text(of: path), let key = InstallationKey(kept: text) else {
+    guard let text = WholeFile.text(of: path), let key = InstallationKey(stored: text) else {
       guard let made = try? InstallationKey() else { return nil }
       return Found(key: made, problem: "\(path) holds no key: type momu session renew for a new one")
     }
@@ -63,7 +63,7 @@ enum KeyFile {
     let file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard file >= 0 else { return String(cString: strerror(errno)) }
     defer { unlink(beside) }
-    let isWritten = WholeFile.put(Array(key.kept.utf8), into: file)
+    let isWritten = WholeFile.put(Array(key.stored.utf8), into: file)
     let reason = errno
     close(file)
     guard isWritten else { return String(cString: strerror(reason)) }

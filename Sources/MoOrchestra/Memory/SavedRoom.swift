@@ -47,7 +47,7 @@ package struct SavedRoom: Equatable, Sendable {
     lines += peers.prefix(Self.most).map { "peer \($0)" }
     if member != .nobody { lines.append("member \(member)") }
     lines += kept.sorted { $0.key < $1.key }.prefix(Self.most).map { "keep \($0.key) \($0.value)" }
-    if let key { lines.append("key \(key.kept)") }
+    if let key { lines.append("key \(key.stored)") }
     guard lines.allSatisfy({ !$0.unicodeScalars.contains { $0.value < 0x20 } }) else { return nil }
     return lines.map { $0 + "\n" }.joined()
   }
@@ -90,7 +90,7 @@ package struct SavedRoom: Equatable, Sendable {
     case "audio": audio = value
     case "peer": peers.append(value)
     case "key":
-      key = RoomKey(kept: value)
+      key = RoomKey(stored: value)
       return key != nil
     case "only", "ignored", "member":
       guard let id = MemberID(value) else { return false }

@@ -56,10 +56,10 @@ package struct InstallationKey: Sendable {
   // MARK: stored on disk
 
   /// The key pair as text, for a file that only its owner can read: `momu-key 1` and the seed in hexadecimal digits.
-  package var kept: String { "momu-key 1 " + Hexadecimal.digits(seed) + "\n" }
+  package var stored: String { "momu-key 1 " + Hexadecimal.digits(seed) + "\n" }
 
-  /// Parses the text of `kept`; nil for any other text, or without libsodium.
-  package init?(kept text: String) {
+  /// Parses the text of `stored`; nil for any other text, or without libsodium.
+  package init?(stored text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard text.hasSuffix("\n"), words.count == 3, words[0] == "momu-key", words[1] == "1",
       let seed = Hexadecimal.bytes(words[2].dropLast()), seed.count == Sodium.seedSize,

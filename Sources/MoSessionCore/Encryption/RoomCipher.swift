@@ -40,13 +40,13 @@ package struct RoomCipher: Sendable {
   /// A further sender replaces the sender that was silent longest, which must then answer a question again.
   static let mostSenders = 1024
   /// The maximum number of questions per second to all senders together, beyond the reserved questions
-  /// (`keptQuestions`).
+  /// (`reservedQuestions`).
   static let mostQuestions = 200
   /// The number of questions per second that are reserved for each of 256 groups of senders; `mostQuestions` does not
   /// include them.
-  private static let keptQuestions: UInt8 = 2
+  private static let reservedQuestions: UInt8 = 2
   /// The length of a time slot in seconds: a question is valid until the end of the next slot, so for 8 to 16 s.
-  static let patience = 8.0
+  static let slotLength = 8.0
 
   private let key: RoomKey
   private let sodium: Sodium
@@ -121,43 +121,45 @@ package struct RoomCipher: Sendable {
       counts.forged += 1
       return Opened(hasOtherKey: known == nil)
     }
-    if known != nil { return take(text, datagram, at: now) }
-    return meet(text, datagram, senderKey, at: now)
+    if known != nil { return receiveTrusted(text, datagram, at: now) }
+    return receiveUntrusted(text, datagram, senderKey, at: now)
   }
 
   /// Handles a datagram from a sender that has proved that it is present; a datagram that was received before is
   /// dropped.
-  private mutating func take(_ text: [UInt8], _ datagram: SealedDatagram, at now: HostTime) -> Opened {
-    guard senders[datagram.sender]?.window.take(datagram.counter) == true else {
+  private mutating func receiveTrusted(_ text: [UInt8], _ datagram: SealedDatagram, at now: HostTime)
+    -> Opened
+  {
+    guard senders[datagram.sender]?.window.accept(datagram.counter) == true else {
       counts.replayed += 1
       return Opened()
     }
     senders[datagram.sender]?.lastHeard = now
-    counts.taken += 1
+    counts.accepted += 1
     switch datagram.kind {
     case .text: return Opened(text: text)
-    case .challenge: return Opened(replies: answer(text, backTo: nil, at: now))
+    case .challenge: return Opened(replies: answer(text, askingBack: nil, at: now))
     // The sender is already trusted.
     case .answer: return Opened()
     }
   }
 
   /// Handles a datagram from a sender that has not yet proved that it is present.
-  private mutating func meet(
+  private mutating func receiveUntrusted(
     _ text: [UInt8], _ datagram: SealedDatagram, _ senderKey: [UInt8], at now: HostTime
   ) -> Opened {
     switch datagram.kind {
     case .answer where isAnswer(text.prefix(16), of: datagram.sender, at: now):
-      remember(
+      addSender(
         Sender(key: senderKey, window: ReplayWindow(after: datagram.counter), lastHeard: now), datagram)
-      counts.taken += 1
-      let back = text.count > 16 ? answer(Array(text[16...]), backTo: nil, at: now) : []
+      counts.accepted += 1
+      let answers = text.count > 16 ? answer(Array(text[16...]), askingBack: nil, at: now) : []
       // Sent only now: an address that may be forged must not receive more than was sent in its name.
-      return Opened(replies: back + (lastBroadcast.map { [seal(.text, $0)] } ?? []))
+      return Opened(replies: answers + (lastBroadcast.map { [seal(.text, $0)] } ?? []))
     case .challenge where isForUs(text):
       counts.unproven += 1
       guard mayAsk(datagram.sender, at: now) else { return Opened() }
-      return Opened(replies: answer(text, backTo: datagram.sender, at: now))
+      return Opened(replies: answer(text, askingBack: datagram.sender, at: now))
     case .challenge:
       counts.unproven += 1
       return Opened()
@@ -172,13 +174,15 @@ package struct RoomCipher: Sendable {
   ///
   /// - Parameter sender: the number of a sender that is not yet trusted, which is asked a question in return; nil for
   ///   none.
-  private mutating func answer(_ challenge: [UInt8], backTo sender: UInt64?, at now: HostTime) -> [[UInt8]] {
+  private mutating func answer(_ challenge: [UInt8], askingBack sender: UInt64?, at now: HostTime)
+    -> [[UInt8]]
+  {
     guard isForUs(challenge) else { return [] }
-    let back = sender.map { self.challenge(for: $0, at: now) } ?? []
-    return [seal(.answer, challenge.prefix(16) + back)]
+    let returnQuestion = sender.map { self.challenge(for: $0, at: now) } ?? []
+    return [seal(.answer, challenge.prefix(16) + returnQuestion)]
   }
 
-  private mutating func remember(_ sender: Sender, _ datagram: SealedDatagram) {
+  private mutating func addSender(_ sender: Sender, _ datagram: SealedDatagram) {
     if senders.count >= Self.mostSenders,
       let oldest = senders.min(by: { $0.value.lastHeard < $1.value.lastHeard })
     {
@@ -201,7 +205,7 @@ package struct RoomCipher: Sendable {
     challenge.count == 24 && challenge[16...].elementsEqual(number.bigEndianBytes)
   }
 
-  /// Returns the question for a sender in a time slot of `patience` seconds: a keyed hash of the sender's and the
+  /// Returns the question for a sender in a time slot of `slotLength` seconds: a keyed hash of the sender's and the
   /// slot's number.
   ///
   /// No other program can make the question, and this program need not store the question.
@@ -215,7 +219,7 @@ package struct RoomCipher: Sendable {
     return [slot, slot - 1].contains { question(for: sender, $0)[...] == answer }
   }
 
-  private static func slot(_ now: HostTime) -> Int64 { now.nanoseconds / Int64(patience * 1e9) }
+  private static func slot(_ now: HostTime) -> Int64 { now.nanoseconds / Int64(slotLength * 1e9) }
 
   /// Returns whether another question, or an answer to an unknown sender's question, may be sent.
   ///
@@ -226,7 +230,7 @@ package struct RoomCipher: Sendable {
     let second = now.nanoseconds / 1_000_000_000
     if questions.second != second { questions = (second, 0, Array(repeating: 0, count: 256)) }
     let group = Int(sender & 255)
-    if questions.groups[group] < Self.keptQuestions {
+    if questions.groups[group] < Self.reservedQuestions {
       questions.groups[group] += 1
       return true
     }

@@ -40,10 +40,10 @@ package struct RoomKey: Sendable, Equatable {
 
   /// The key as text: the room's number and the secret, in hexadecimal digits; it does not reveal the
   /// passkey.
-  package var kept: String { Hexadecimal.digits(room.bigEndianBytes) + " " + Hexadecimal.digits(secret) }
+  package var stored: String { Hexadecimal.digits(room.bigEndianBytes) + " " + Hexadecimal.digits(secret) }
 
-  /// Parses the text of `kept`; nil for any other text.
-  package init?(kept text: String) {
+  /// Parses the text of `stored`; nil for any other text.
+  package init?(stored text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 2, let number = Hexadecimal.bytes(words[0]), number.count == 8,
       let secret = Hexadecimal.bytes(words[1]), secret.count == Sodium.keySize

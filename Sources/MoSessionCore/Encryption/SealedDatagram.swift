@@ -82,7 +82,7 @@ package struct ReplayWindow: Sendable {
   }
 
   /// Returns whether a datagram is received for the first time, and marks it as received.
-  package mutating func take(_ number: UInt64) -> Bool {
+  package mutating func accept(_ number: UInt64) -> Bool {
     if number > newest {
       shift(by: number - newest)
       newest = number
@@ -113,7 +113,7 @@ package struct ReplayWindow: Sendable {
 /// The number of datagrams that a locked room has received, by outcome.
 package struct SealedCounts: Hashable, Sendable {
   /// The number of accepted datagrams: with the room's key, received for the first time, from a sender that is present.
-  package var taken = 0
+  package var accepted = 0
   /// The number of dropped datagrams that were for another room, or were not sealed.
   package var foreign = 0
   /// The number of dropped datagrams for a room of this name that were sealed with another key, or changed in transit.

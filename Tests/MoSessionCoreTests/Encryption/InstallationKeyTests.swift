@@ -4,9 +4,9 @@ import Testing
 @Suite("Installation keys")
 struct InstallationKeyTests {
   @Test("a stored key is the same key; it signs, and another key's signature is not accepted as its own")
-  func kept() throws {
+  func stored() throws {
     let (ada, bob) = (try InstallationKey(), try InstallationKey())
-    let again = try #require(InstallationKey(kept: ada.kept))
+    let again = try #require(InstallationKey(stored: ada.stored))
     #expect(again.publicKey == ada.publicKey && again.installation == ada.installation)
     #expect(ada.installation != bob.installation)
     let text = Array("who may conduct".utf8)
@@ -25,7 +25,7 @@ struct InstallationKeyTests {
       "momu-key 1 " + String(repeating: "xy", count: 32) + "\n",
     ])
   func malformed(text: String) {
-    #expect(InstallationKey(kept: text) == nil)
+    #expect(InstallationKey(stored: text) == nil)
   }
 
   @Test("the installation is the first 64 bits of the SHA-256 of its purpose and the public key")
@@ -34,7 +34,7 @@ struct InstallationKeyTests {
     // (printf 'momu installation 1'; echo d75a… | xxd -r -p) | sha256sum
     let key = try #require(
       InstallationKey(
-        kept: "momu-key 1 9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60\n"))
+        stored: "momu-key 1 9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60\n"))
     #expect(key.installation == 0x2812_260d_763a_537d)
   }
 }

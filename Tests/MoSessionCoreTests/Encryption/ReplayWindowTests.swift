@@ -16,8 +16,8 @@ struct ReplayWindowTests {
         let number = newest &+ UInt64.random(in: 0...2 * UInt64(step), using: &random) &- UInt64(step)
         guard number < 1 << 40 else { continue }
         let isNew = !seen.contains(number) && number + 128 > newest
-        let isTaken = window.take(number)
-        #expect(isTaken == isNew)
+        let isAccepted = window.accept(number)
+        #expect(isAccepted == isNew)
         if isNew { seen.insert(number) }
         newest = max(newest, number)
       }
@@ -27,7 +27,7 @@ struct ReplayWindowTests {
   @Test("works up to the highest number")
   func ends() {
     var window = ReplayWindow(after: 0)
-    let taken = [0, UInt64.max, .max, .max - 127, .max - 128].map { window.take($0) }
-    #expect(taken == [false, true, false, true, false])
+    let accepted = [0, UInt64.max, .max, .max - 127, .max - 128].map { window.accept($0) }
+    #expect(accepted == [false, true, false, true, false])
   }
 }

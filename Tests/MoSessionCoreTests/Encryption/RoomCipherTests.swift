@@ -75,19 +75,20 @@ struct SealedRoomTests {
 
   @Test(
     "a stored key opens what the original key seals, and other text gives no key")
-  func kept() throws {
-    let again = try #require(RoomKey(kept: key.kept))
+  func stored() throws {
+    let again = try #require(RoomKey(stored: key.stored))
     let (a, b) = (try TestCipher(key), try TestCipher(again))
     _ = b.seal(text("b is here"), isBroadcast: true)
     #expect(
       exchange(a, b, a.seal(text("a is here"), isBroadcast: true)).sorted() == [
         "a: b is here", "b: a is here",
       ])
-    #expect(!key.kept.contains("tolu"))
+    #expect(!key.stored.contains("tolu"))
     for wrong in [
-      "", " ", key.kept + "0", String(key.kept.dropLast()), key.kept + " ", "x" + key.kept.dropFirst(),
+      "", " ", key.stored + "0", String(key.stored.dropLast()), key.stored + " ",
+      "x" + key.stored.dropFirst(),
     ] {
-      #expect(RoomKey(kept: wrong) == nil)
+      #expect(RoomKey(stored: wrong) == nil)
     }
   }
 
@@ -168,14 +169,14 @@ struct SealedRoomTests {
     }
     let before = b.counts
     for bytes in tape { #expect(b.open(bytes, at: now).text == nil) }
-    #expect(b.counts.taken == before.taken)
+    #expect(b.counts.accepted == before.accepted)
     let newcomer = try TestCipher(key)
     for second in [0.0, 1, 20, 100_000] {
       for bytes in tape {
         #expect(newcomer.open(bytes, at: now.advanced(bySeconds: second)).text == nil)
       }
     }
-    #expect(newcomer.counts.taken == 0)
+    #expect(newcomer.counts.accepted == 0)
   }
 
   @Test("accepts reordering up to 127 datagrams, without replays")
@@ -218,7 +219,7 @@ struct SealedRoomTests {
       replies += opened.replies.count
     }
     #expect(texts == 0 && replies == 0)
-    #expect(b.counts.taken == before.taken)
+    #expect(b.counts.accepted == before.accepted)
     #expect(b.counts.replayed == before.replayed + 250_000)
     #expect(b.counts.forged == before.forged + 500_000)
     #expect(b.counts.foreign == before.foreign + 250_000)
