@@ -85,7 +85,7 @@ struct FuzzTests {
         var core = SessionCore(
           SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
         var now = HostTime.zero
-        func hear(_ bytes: [UInt8]) {
+        func receive(_ bytes: [UInt8]) {
           now = now.advanced(bySeconds: 0.001)
           core.receive(bytes, from: Self.endpoint(1), at: now, now: now)
         }
@@ -95,7 +95,7 @@ struct FuzzTests {
           for index in 0..<4 {
             changed[place + index] = UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * index))
           }
-          hear(changed)
+          receive(changed)
           core.tick(at: now)
         }
         guard place + 8 <= datagram.count else { continue }
@@ -105,7 +105,7 @@ struct FuzzTests {
           for index in 0..<8 {
             changed[place + index] = UInt8(truncatingIfNeeded: pair >> UInt64(56 - 8 * index))
           }
-          hear(changed)
+          receive(changed)
           core.tick(at: now)
         }
         #expect(core.beatClock.position(at: now).map { $0.beat.isFinite } != false)

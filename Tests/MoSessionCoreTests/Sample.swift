@@ -166,8 +166,8 @@ enum Sample {
       Acks(
         from: other, to: me,
         list: [
-          Ack(sender: me, stream: 4, latest: 8, heard: 0x8000_0000_0000_0005, waits: true),
-          Ack(sender: me, stream: 5, latest: 0, heard: 0, arrived: 65_535, receivesMulticast: false),
+          Ack(sender: me, stream: 4, latest: 8, received: 0x8000_0000_0000_0005, waits: true),
+          Ack(sender: me, stream: 5, latest: 0, received: 0, arrived: 65_535, receivesMulticast: false),
         ])),
     .got(Acks(from: other, to: .nobody, list: [])), .play(called(.hit(SessionHit(force: 1)))),
     .signed(from: other, SignedMessage(body: hello().encoded(), seal: [UInt8](repeating: 7, count: 96))),

@@ -95,7 +95,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   private func watch() {
     let owners = player.owners
     guard !owners.isEmpty else { return }
-    let gone = SessionServer.shared.read { core, now in owners.filter { !core.isHeard($0, at: now) } }
+    let gone = SessionServer.shared.read { core, now in owners.filter { !core.isAudible($0, at: now) } }
     for owner in gone ?? owners { player.release(owner) }
   }
 

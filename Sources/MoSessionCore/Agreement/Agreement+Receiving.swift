@@ -144,9 +144,11 @@ extension Agreement {
   /// Returns the highest epoch that this member knows without the reports of the member `id`; 0 for none.
   private func epochs(excluding id: MemberID, _ room: RoomView) -> UInt32 {
     // A newcomer, or a member that left its clock, believes the epochs of the others; a single member's, without them.
-    let heard = room.members.lazy.filter { $0.key != id }.map(\.value.summary.version.counter).max() ?? 0
+    let reportedEpoch =
+      room.members.lazy.filter { $0.key != id }.map(\.value.summary.version.counter).max() ?? 0
     let isNew = state.version.counter == 0
-    return isNew && heard == 0 ? 0 : max(highestEpoch, isNew ? min(heard, StateVersion.most) : 0)
+    return isNew && reportedEpoch == 0
+      ? 0 : max(highestEpoch, isNew ? min(reportedEpoch, StateVersion.most) : 0)
   }
 
   /// Returns whether this member adopts the diverging state `new` by the rules, without a decision of a person.

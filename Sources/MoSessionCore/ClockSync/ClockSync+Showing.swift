@@ -115,9 +115,9 @@ extension ClockSync {
       return
     }
     let before = beatClock.beat(at: now)
-    let isHeard = beatClock.isPlaying(at: now)
+    let wasAudible = beatClock.isPlaying(at: now)
     let time = beatClock.sessionTime(at: now)
-    if isHeard, let before, let new, new.isPlaying(at: time),
+    if wasAudible, let before, let new, new.isPlaying(at: time),
       abs(new.beat(at: time) - before) > Self.continuous
     {
       let at = barLine(after: now)
@@ -126,7 +126,7 @@ extension ClockSync {
       return
     }
     beatClock.timeline = new
-    if isHeard, new?.isPlaying(at: time) == true {
+    if wasAudible, new?.isPlaying(at: time) == true {
       keepFloor(before, at: now)
     } else {
       beatClock.floor = -.greatestFiniteMagnitude

@@ -6,7 +6,7 @@ package struct Ack: Hashable, Sendable {
   /// The highest number of a message that has arrived, or that was skipped because its sender gave it up.
   var latest: Int32
   /// A bit mask: the lowest bit is set if `latest` has arrived, the next if the number before has, and so on.
-  var heard: UInt64
+  var received: UInt64
   /// The shared clock at the arrival of `latest`, in milliseconds modulo 2¹⁶; nil while the shared clock is not known.
   var arrived: UInt16?
   /// Whether the multicasts of `sender` reach the acknowledging member.
@@ -15,18 +15,19 @@ package struct Ack: Hashable, Sendable {
   var waits = false
 
   package init(
-    sender: MemberID, stream: Int32, latest: Int32, heard: UInt64, arrived: UInt16? = nil,
+    sender: MemberID, stream: Int32, latest: Int32, received: UInt64, arrived: UInt16? = nil,
     receivesMulticast: Bool = true, waits: Bool = false
   ) {
-    (self.sender, self.stream, self.latest, self.heard, self.arrived, self.receivesMulticast, self.waits) = (
-      sender, stream, latest, heard, arrived, receivesMulticast, waits
-    )
+    (self.sender, self.stream, self.latest, self.received, self.arrived, self.receivesMulticast, self.waits) =
+      (
+        sender, stream, latest, received, arrived, receivesMulticast, waits
+      )
   }
 
   /// Returns whether the message `number` has arrived, according to this acknowledgement.
-  func hasHeard(_ number: Int32) -> Bool {
+  func hasReceived(_ number: Int32) -> Bool {
     let age = latest &- number
-    return (0..<64).contains(age) && heard >> UInt64(age) & 1 != 0
+    return (0..<64).contains(age) && received >> UInt64(age) & 1 != 0
   }
 }
 
@@ -48,7 +49,7 @@ package struct Acks: Hashable, Sendable {
 
   /// The wire format: `size` bytes for each acknowledgement.
   ///
-  /// These are the sender (8 bytes), stream (4), `latest` (4), `heard` (8), `arrived` (2) and flags (2).
+  /// These are the sender (8 bytes), stream (4), `latest` (4), `received` (8), `arrived` (2) and flags (2).
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.size * list.count)
@@ -56,7 +57,7 @@ package struct Acks: Hashable, Sendable {
       bytes.append(ack.sender.bits, count: 8)
       bytes.append(UInt64(UInt32(bitPattern: ack.stream)), count: 4)
       bytes.append(UInt64(UInt32(bitPattern: ack.latest)), count: 4)
-      bytes.append(ack.heard, count: 8)
+      bytes.append(ack.received, count: 8)
       bytes.append(UInt64(ack.arrived ?? 0), count: 2)
       bytes.append(
         (ack.receivesMulticast ? 1 : 0) | (ack.arrived != nil ? 2 : 0) | (ack.waits ? 4 : 0), count: 2)
@@ -69,11 +70,11 @@ package struct Acks: Hashable, Sendable {
     guard bytes.count % size == 0, bytes.count <= size * most else { return nil }
     var (list, reader): ([Ack], ByteReader) = ([], ByteReader(bytes))
     while let sender = reader.number(8), let stream = reader.number(4), let latest = reader.number(4),
-      let heard = reader.number(8), let arrived = reader.number(2), let flags = reader.number(2)
+      let received = reader.number(8), let arrived = reader.number(2), let flags = reader.number(2)
     {
       let ack = Ack(
         sender: MemberID(sender), stream: Int32(truncatingIfNeeded: stream),
-        latest: Int32(truncatingIfNeeded: latest), heard: heard,
+        latest: Int32(truncatingIfNeeded: latest), received: received,
         arrived: flags & 2 != 0 ? UInt16(arrived) : nil, receivesMulticast: flags & 1 != 0,
         waits: flags & 4 != 0)
       guard ack.sender != .nobody, ack.stream > 0, ack.latest >= 0, ack.latest < 1 << 30

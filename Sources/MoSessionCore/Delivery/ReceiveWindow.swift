@@ -132,11 +132,11 @@ package struct PlayStream: Sendable {
   package private(set) var next: Int32
   /// The messages that have arrived, but wait for an earlier message, by number.
   private var early: [Int32: PlayMessage] = [:]
-  /// The highest number that has arrived or was skipped (`latest`), and a bit mask of the arrived numbers (`heard`).
+  /// The highest number that has arrived or was skipped (`latest`), and a bit mask of the arrived numbers (`received`).
   ///
-  /// The lowest bit of `heard` stands for `latest`, and the other 63 bits for the numbers before it.
+  /// The lowest bit of `received` stands for `latest`, and the other 63 bits for the numbers before it.
   private(set) var latest: Int32
-  package private(set) var heard: UInt64 = 0
+  package private(set) var received: UInt64 = 0
   /// The shared clock at the arrival of `latest`, in milliseconds; nil if the shared clock was not known.
   private(set) var arrived: Int64?
   /// Whether the sender waits for an acknowledgement.
@@ -177,7 +177,7 @@ package struct PlayStream: Sendable {
         move(to: message.number)
         arrived = milliseconds
       }
-      heard |= 1 << UInt64(min(63, latest &- message.number))
+      received |= 1 << UInt64(min(63, latest &- message.number))
     }
     while let message = early.removeValue(forKey: next) {
       list.append(message)
@@ -198,14 +198,14 @@ package struct PlayStream: Sendable {
   private mutating func move(to number: Int32) {
     guard number > latest else { return }
     let steps = number &- latest
-    heard = steps < 64 ? heard << UInt64(steps) : 0
+    received = steps < 64 ? received << UInt64(steps) : 0
     latest = number
   }
 
   /// Returns the acknowledgement of this stream.
   package func ack(to sender: MemberID, receivesMulticast: Bool) -> Ack {
     Ack(
-      sender: sender, stream: number, latest: latest, heard: heard,
+      sender: sender, stream: number, latest: latest, received: received,
       arrived: arrived.map { UInt16(truncatingIfNeeded: $0) }, receivesMulticast: receivesMulticast,
       waits: waits)
   }

@@ -277,7 +277,7 @@ package struct SendWindow: Sendable {
     for place in waiting.indices {
       guard let attempt = waiting[place].missing[id] else { continue }
       let number = waiting[place].message.number
-      if ack.hasHeard(number) {
+      if ack.hasReceived(number) {
         waiting[place].missing[id] = nil
         answer.isNew = true
         if attempt.count == 1, waiting[place].multicastCount == 0, !isMulticast {
@@ -342,7 +342,7 @@ package struct SendWindow: Sendable {
   ) {
     for place in unresolved.indices where unresolved[place].missing.contains(id) {
       let number = unresolved[place].number
-      if ack.hasHeard(number) {
+      if ack.hasReceived(number) {
         unresolved[place].missing.remove(id)
         answer.isNew = true
       } else if number < ack.latest, unresolved[place].lossFrom <= now {

@@ -36,14 +36,14 @@ extension SessionCore {
     now: HostTime
   ) {
     if let (from, to) = message.parties {
-      guard to == nil || to == me, hear(from, at: endpoint, now: now) else { return }
+      guard to == nil || to == me, acceptSender(from, at: endpoint, now: now) else { return }
     }
     switch message {
     case .hello(let hello): receive(hello, nil, from: endpoint, now: now)
     case .prove(let proof): roster.receive(proof, from: endpoint, now: now, &out)
     case .who(let room): answer(room, size, to: endpoint, now: now)
     case .bye(let room, let from):
-      guard room == roster.settings.room, hear(from, at: endpoint, now: now) else { return }
+      guard room == roster.settings.room, acceptSender(from, at: endpoint, now: now) else { return }
       remove(from, withGoodbye: true, now: now)
     case .ping(let ping): receive(ping, from: endpoint, at: arrival, now: now)
     case .pong(let pong): receive(pong, at: arrival, now: now)
@@ -91,10 +91,10 @@ extension SessionCore {
 
   /// Stores the time of a message as the time at which its sender was last heard; false if the sender has not proved
   /// its address.
-  private mutating func hear(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) -> Bool {
-    let isHeard = roster.receive(from: id, at: endpoint, now: now, &out)
+  private mutating func acceptSender(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) -> Bool {
+    let isAccepted = roster.receive(from: id, at: endpoint, now: now, &out)
     drain(at: now)
-    return isHeard
+    return isAccepted
   }
 
   /// Answers a program that asks for the members of a room.
@@ -128,7 +128,7 @@ extension SessionCore {
       }
       receive(hello, message, from: endpoint, now: now)
     case .state(_, let state):
-      guard hear(id, at: endpoint, now: now) else { return }
+      guard acceptSender(id, at: endpoint, now: now) else { return }
       if !agreement.knows(message, of: id, view(now), &out),
         let signer = roster.signer(of: message, to: .nobody, from: endpoint, now: now, &out)
       {

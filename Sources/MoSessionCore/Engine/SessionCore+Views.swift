@@ -179,7 +179,7 @@ extension SessionCore {
   package mutating func drainHeard() -> [SessionHeard] { delivery.drainHeard() }
 
   /// Returns whether a member's plays are audible: it is here, not ignored and not muted, and the room is not silent.
-  package func isHeard(_ id: MemberID, at now: HostTime) -> Bool {
+  package func isAudible(_ id: MemberID, at now: HostTime) -> Bool {
     guard roster.isHere(id, at: now), members[id]?.isIgnored != true, !isSilenced else { return false }
     return (try? installation(id)).map { !isMuted($0, at: now) } ?? true
   }

@@ -31,7 +31,7 @@ package struct PeerCandidates: Sendable {
   /// Seconds after which a hint from a member expires; members repeat a hint while the hinted member is there.
   private static let memory = 20.0
   /// The time of the last probe of an address hinted by a member.
-  private var lastHeard = HostTime.distantPast
+  private var lastMemberProbe = HostTime.distantPast
 
   /// The number of hints that are stored.
   package var count: Int { entries.count }
@@ -100,8 +100,8 @@ package struct PeerCandidates: Sendable {
           entries[hint] = nil
           continue
         }
-        guard lastHeard == .distantPast || now.seconds(since: lastHeard) >= pause else {
-          entries[hint]?.next = lastHeard.advanced(bySeconds: pause)
+        guard lastMemberProbe == .distantPast || now.seconds(since: lastMemberProbe) >= pause else {
+          entries[hint]?.next = lastMemberProbe.advanced(bySeconds: pause)
           continue
         }
       }
@@ -117,7 +117,7 @@ package struct PeerCandidates: Sendable {
     due.next = now.advanced(bySeconds: due.pause)
     due.pause = min(due.pause * 2, Self.longestPause)
     due.isProbed = true
-    if due.until != nil { lastHeard = now }
+    if due.until != nil { lastMemberProbe = now }
     entries[due.hint] = due
     lastProbe = now
     return due.hint
@@ -128,7 +128,7 @@ package struct PeerCandidates: Sendable {
       entries.values[place].next.shift(by: nanoseconds)
       entries.values[place].until?.shift(by: nanoseconds)
     }
-    lastHeard = .distantPast
+    lastMemberProbe = .distantPast
     lastProbe.shift(by: nanoseconds)
     plan()
   }

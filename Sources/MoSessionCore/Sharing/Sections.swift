@@ -116,8 +116,8 @@ struct Sections {
     guard !levels.entries.isEmpty else { return 1 }
     // This is asked after each datagram, so the levels come first: few sections have one.
     return sections.reduce(1) { level, name in
-      let heard = levels.heard(name)
-      return heard < level && contains(installation, in: name) ? heard : level
+      let audible = levels.heard(name)
+      return audible < level && contains(installation, in: name) ? audible : level
     }
   }
 

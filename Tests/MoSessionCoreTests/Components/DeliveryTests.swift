@@ -19,7 +19,7 @@ struct DeliveryTests {
       var room = ComponentRoom(2)
       var ends = [Delivery(), Delivery()]
       var way: [(due: HostTime, to: Int, message: SessionMessage)] = []
-      var heard: [Float] = []
+      var received: [Float] = []
       for step in 0..<800 {
         room.pass(0.01)
         if step % 10 == 0, step < 300 {
@@ -47,10 +47,10 @@ struct DeliveryTests {
           case .got(let acks): ends[to].receive(acks, room.view(to), &out)
           default: Issue.record("seed \(seed): \(message)")
           }
-          if to == 1 { heard += Self.pitches(&out) }
+          if to == 1 { received += Self.pitches(&out) }
         }
       }
-      #expect(heard == (0..<30).map(Float.init), "seed \(seed)")
+      #expect(received == (0..<30).map(Float.init), "seed \(seed)")
       #expect(ends[0].windows.values.allSatisfy { $0.waiting.isEmpty }, "seed \(seed)")
     }
   }

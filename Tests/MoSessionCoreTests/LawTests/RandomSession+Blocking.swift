@@ -27,11 +27,13 @@ extension RandomSession {
       recover(disturbed, disturbance)
       run(seconds: 8)
       let story = "\(block) of \(name(player)) by \(name(leader)), \(name(disturbed)) is \(disturbance)"
-      broken += hear(player, there).heard.map { "\(story): \(name($0)) hears it" }
+      broken += testReception(player, there).received.map { "\(story): \(name($0)) hears it" }
       set(block, false, player, by: leader)
       run(seconds: 8)
       // Otherwise a law that no member hears anything would pass as well.
-      broken += hear(player, there).missed.map { "\(story), and it was lifted: \(name($0)) hears nothing" }
+      broken += testReception(player, there).missed.map {
+        "\(story), and it was lifted: \(name($0)) hears nothing"
+      }
     }
     return broken
   }
@@ -62,7 +64,7 @@ extension RandomSession {
   /// Makes a player strike, and sends the others a gesture in its name that no sender's gate has filtered.
   ///
   /// - Returns: the members that hear either, and the members that miss one they should hear.
-  private mutating func hear(_ player: Int, _ there: [Int]) -> (heard: [Int], missed: [Int]) {
+  private mutating func testReception(_ player: Int, _ there: [Int]) -> (received: [Int], missed: [Int]) {
     let (id, drum) = (orchestra.id(player), 77)
     let endpoint = orchestra.members[player].endpoint
     let mine = orchestra.core(player).settings.identity.installation
@@ -81,14 +83,14 @@ extension RandomSession {
       }
     }
     run(seconds: 1)
-    var (heard, missed): ([Int], [Int]) = ([], [])
+    var (received, missed): ([Int], [Int]) = ([], [])
     for index in others {
       let plays = orchestra.members[index].heard[from[index]...].map(\.play.play)
       let hits = plays.contains { if case .hit(let hit) = $0 { Int(hit.drum) == drum } else { false } }
       let gestures = plays.contains {
         if case .gesture(let gesture) = $0 { gesture.activity > 0.7 } else { false }
       }
-      if hits || gestures { heard.append(index) }
+      if hits || gestures { received.append(index) }
       let core = orchestra.core(index)
       let isOpen =
         core.state.policy.gates.weight(
@@ -98,6 +100,6 @@ extension RandomSession {
         && !core.settings.isHidden
       if isOpen, !(hits && gestures) { missed.append(index) }
     }
-    return (heard, missed)
+    return (received, missed)
   }
 }

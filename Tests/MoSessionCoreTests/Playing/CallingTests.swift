@@ -51,16 +51,16 @@ struct CallingTests {
     }
     orchestra.network = .wire
     orchestra.pass(8)
-    var (heard, undelivered) = (0, 0)
+    var (received, undelivered) = (0, 0)
     for index in 0..<12 {
       undelivered += orchestra.core(index).counts.undelivered
       for other in 0..<3 {
         let numbers = Self.strokes(orchestra, at: index, of: other)
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
-        heard += numbers.count
+        received += numbers.count
       }
     }
-    #expect(heard + undelivered == 12 * 60)
+    #expect(received + undelivered == 12 * 60)
     #expect(undelivered <= 5)
   }
 
@@ -179,7 +179,7 @@ struct CallingTests {
       #expect(datagrams.count <= 1 + count * messages[0].count / 1_200)
     }
     #expect((1_200...1_392).contains(longest))
-    let receipts = (0..<48).map { Ack(sender: MemberID($0 + 1), stream: 5, latest: 1, heard: 1) }
+    let receipts = (0..<48).map { Ack(sender: MemberID($0 + 1), stream: 5, latest: 1, received: 1) }
     let full = SessionMessage.got(Acks(from: Sample.other, to: .nobody, list: receipts))
     #expect(full.encoded().count <= 1_392)
     #expect(try SessionMessage(datagram: full.encoded()) == full)

@@ -45,9 +45,10 @@ struct PlayStreamTests {
 
     var next: HostTime { window.next(multicastTimeout: 2, trips) }
 
-    mutating func acknowledge(_ latest: Int32, heard: UInt64, at now: HostTime) -> SendWindow.Answer {
+    mutating func acknowledge(_ latest: Int32, received: UInt64, at now: HostTime) -> SendWindow.Answer {
       let receipt = Ack(
-        sender: Sample.other, stream: window.stream, latest: latest, heard: heard, waits: heard & 1 != 0)
+        sender: Sample.other, stream: window.stream, latest: latest, received: received,
+        waits: received & 1 != 0)
       let answer = window.receive(receipt, from: receiver, isMulticast: false, smoothed: 0.01, at: now)
       losses += answer.losses
       return answer
@@ -63,10 +64,10 @@ struct PlayStreamTests {
     _ = line.collect(at: HostTime(seconds: 0.7))
     #expect(line.window.waiting.isEmpty)
     let latest = first.number + 1
-    let answer = line.acknowledge(latest, heard: 0b01, at: HostTime(seconds: 1.5))
+    let answer = line.acknowledge(latest, received: 0b01, at: HostTime(seconds: 1.5))
     #expect(answer.isNew)
     #expect(line.losses.count == 1)
-    let repeated = line.acknowledge(latest, heard: 0b01, at: HostTime(seconds: 1.6))
+    let repeated = line.acknowledge(latest, received: 0b01, at: HostTime(seconds: 1.6))
     #expect(!repeated.isNew)
   }
 
@@ -74,16 +75,16 @@ struct PlayStreamTests {
   func order() {
     var line = Line()
     var received = ReceiveWindow()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
+    func deliver(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
     let sent = (1...5).map { line.send(Float($0))! }
-    #expect(hears(sent[1]) == [])
-    #expect(hears(sent[4]) == [])
-    #expect(hears(sent[0]) == [1, 2])
-    #expect(hears(sent[0]) == [])
-    #expect(hears(sent[3]) == [])
-    #expect(hears(sent[2]) == [3, 4, 5])
+    #expect(deliver(sent[1]) == [])
+    #expect(deliver(sent[4]) == [])
+    #expect(deliver(sent[0]) == [1, 2])
+    #expect(deliver(sent[0]) == [])
+    #expect(deliver(sent[3]) == [])
+    #expect(deliver(sent[2]) == [3, 4, 5])
     #expect(received.streams[0]?.next == 6)
-    #expect(received.streams[0]?.heard == 0b11111)
+    #expect(received.streams[0]?.received == 0b11111)
   }
 
   @Test(
@@ -101,7 +102,7 @@ struct PlayStreamTests {
     }
     // 0.1 s before the first measurement, 1 s at most.
     #expect(times.map { ($0 * 1000).rounded() } == [100, 300, 700, 1500, 2500])
-    #expect(line.acknowledge(1, heard: 1, at: HostTime(seconds: 3.5)).isNew)
+    #expect(line.acknowledge(1, received: 1, at: HostTime(seconds: 3.5)).isNew)
     #expect(line.window.waiting.map(\.message.number) == [2])
     #expect(line.collect(at: HostTime(seconds: 5)).isEmpty)
     #expect(line.losses.count == 1)
@@ -134,14 +135,14 @@ struct PlayStreamTests {
   func hole() {
     var line = Line()
     for pitch in 1...3 { _ = line.send(Float(pitch)) }
-    let answer = line.acknowledge(3, heard: 0b101, at: HostTime(seconds: 0.02))
+    let answer = line.acknowledge(3, received: 0b101, at: HostTime(seconds: 0.02))
     #expect(answer.isLost && answer.roundTrip == 0.02)
     #expect(line.collect(at: HostTime(seconds: 0.021)).map(\.number) == [2])
     // It is under way: an acknowledgement sent before its arrival causes no retransmission.
-    #expect(!line.acknowledge(3, heard: 0b101, at: HostTime(seconds: 0.025)).isLost)
+    #expect(!line.acknowledge(3, received: 0b101, at: HostTime(seconds: 0.025)).isLost)
     #expect(line.collect(at: HostTime(seconds: 0.026)).isEmpty)
     // A message that was sent twice gives no round-trip time (Karn).
-    #expect(line.acknowledge(3, heard: 0b111, at: HostTime(seconds: 0.03)).roundTrip == nil)
+    #expect(line.acknowledge(3, received: 0b111, at: HostTime(seconds: 0.03)).roundTrip == nil)
     #expect(line.window.waiting.isEmpty)
   }
 
@@ -149,14 +150,14 @@ struct PlayStreamTests {
   func givenUp() throws {
     var line = Line()
     var received = ReceiveWindow()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
+    func deliver(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
     _ = line.send(1)
     let second = line.send(2, at: HostTime(seconds: 3))!
-    #expect(hears(second) == [])
+    #expect(deliver(second) == [])
     let messages = line.collect(at: HostTime(seconds: 5))
     #expect(messages.map(\.first) == [2])
-    #expect(hears(try #require(messages.first)) == [2])
-    #expect(hears(second) == [])
+    #expect(deliver(try #require(messages.first)) == [2])
+    #expect(deliver(second) == [])
     #expect(line.losses.map(\.address) == [.note])
   }
 
@@ -165,18 +166,18 @@ struct PlayStreamTests {
   func correction() throws {
     var line = Line()
     var received = ReceiveWindow()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
+    func deliver(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
     _ = line.send(1, until: HostTime(seconds: 0.2))
-    #expect(hears(line.send(2)!) == [])
+    #expect(deliver(line.send(2)!) == [])
     #expect(received.waits)
-    _ = line.acknowledge(2, heard: 1, at: HostTime(seconds: 0.01))
+    _ = line.acknowledge(2, received: 1, at: HostTime(seconds: 0.01))
     _ = line.collect(at: HostTime(seconds: 0.2))
-    let answer = line.acknowledge(2, heard: 1, at: HostTime(seconds: 0.25))
-    #expect(hears(try #require(answer.correction)) == [2])
+    let answer = line.acknowledge(2, received: 1, at: HostTime(seconds: 0.25))
+    #expect(deliver(try #require(answer.correction)) == [2])
     #expect(!received.waits)
     // The first may still be under way for a while.
     #expect(line.losses.isEmpty)
-    _ = line.acknowledge(2, heard: 1, at: HostTime(seconds: 0.8))
+    _ = line.acknowledge(2, received: 1, at: HostTime(seconds: 0.8))
     #expect(line.losses.count == 1)
   }
 
@@ -184,29 +185,29 @@ struct PlayStreamTests {
   func anew() {
     var (old, new) = (Line(count: 1), Line(count: 2))
     var received = ReceiveWindow()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
+    func deliver(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
     let before = old.send(1)!
-    #expect(hears(before) == [1])
+    #expect(deliver(before) == [1])
     let (after, other) = (new.send(2)!, old.send(3)!)
-    #expect(hears(after) == [2])
-    #expect(hears(before) == [])
-    #expect(hears(other) == [])
+    #expect(deliver(after) == [2])
+    #expect(deliver(before) == [])
+    #expect(deliver(other) == [])
   }
 
   @Test("a stream keeps its limits: 64 in the queue, 64 ahead of their turn")
   func bounds() {
     var line = Line()
     var received = ReceiveWindow()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
+    func deliver(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
     for index in 0..<100 { #expect((line.send(Float(index)) == nil) == (index >= 64)) }
     var message = Self.message(1)
     (message.stream, message.first) = (4, 1)
     for number in Int32(2)...1000 {
       message.number = number
-      #expect(hears(message) == [])
+      #expect(deliver(message) == [])
     }
     message.number = 1
-    #expect(hears(message).count == 64)
+    #expect(deliver(message).count == 64)
   }
 
   @Test("shared data is sent four messages at a time, and the rest as they are acknowledged")
@@ -219,7 +220,7 @@ struct PlayStreamTests {
     var due = SendWindow.Due()
     window.collect(at: .zero, milliseconds: nil, multicastTimeout: 2, [:], into: &due)
     #expect(due.messages[Sample.me]?.map(\.number) == [1, 2, 3, 4])
-    let receipt = Ack(sender: Sample.other, stream: window.stream, latest: 2, heard: 0b11)
+    let receipt = Ack(sender: Sample.other, stream: window.stream, latest: 2, received: 0b11)
     _ = window.receive(receipt, from: Sample.me, isMulticast: false, smoothed: nil, at: .zero)
     due = SendWindow.Due()
     window.collect(at: .zero, milliseconds: nil, multicastTimeout: 2, [:], into: &due)

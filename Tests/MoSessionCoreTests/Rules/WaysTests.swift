@@ -13,7 +13,7 @@ struct WaysTests {
     SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
 
   /// Receives a hello to all, which proves nothing by itself; returns the addresses to which something was sent.
-  private mutating func hear(
+  private mutating func receive(
     _ id: MemberID = Sample.other, from endpoint: SessionEndpoint, at seconds: Double
   )
     -> [SessionEndpoint]
@@ -37,14 +37,14 @@ struct WaysTests {
   @Test("a member heard by IPv4 and IPv6 is one member, at its first address")
   mutating func both() {
     meet(at: Self.four, 0)
-    #expect(hear(from: Self.six, at: 0.1) == [Self.six], "asked to return a number")
+    #expect(receive(from: Self.six, at: 0.1) == [Self.six], "asked to return a number")
     meet(at: Self.six, 0.2)
     #expect(core.members.count == 1)
     #expect(core.members[Sample.other]?.endpoint == Self.four)
     #expect(core.members[Sample.other]?.ways.endpoints == [Self.four, Self.six])
     for second in 1...20 {
-      #expect(!hear(from: Self.six, at: Double(second)).contains(Self.four), "no address is asked again")
-      _ = hear(from: Self.four, at: Double(second) + 0.01)
+      #expect(!receive(from: Self.six, at: Double(second)).contains(Self.four), "no address is asked again")
+      _ = receive(from: Self.four, at: Double(second) + 0.01)
     }
     #expect(core.members[Sample.other]?.endpoint == Self.four)
   }
@@ -68,8 +68,8 @@ struct WaysTests {
   mutating func changeover() {
     meet(at: Self.four, 0)
     meet(at: Self.six, 0)
-    _ = hear(from: Self.four, at: 1)
-    for second in 2...6 { _ = hear(from: Self.six, at: Double(second)) }
+    _ = receive(from: Self.four, at: 1)
+    for second in 2...6 { _ = receive(from: Self.six, at: Double(second)) }
     #expect(core.members[Sample.other]?.endpoint == Self.six)
     #expect(!core.drainEvents().contains { if case .left = $0 { true } else { false } })
   }
@@ -90,7 +90,7 @@ struct WaysTests {
   @Test("an address that has not returned its token redirects no member")
   mutating func forged() {
     meet(at: Self.four, 0)
-    for second in 1...10 { _ = hear(from: Self.six, at: Double(second)) }
+    for second in 1...10 { _ = receive(from: Self.six, at: Double(second)) }
     #expect(core.members[Sample.other]?.ways.contains(Self.six) != true)
   }
 
@@ -101,7 +101,7 @@ struct WaysTests {
       meet(at: SessionEndpoint(high: 0xFE80 << 48, low: index, scope: 2, port: 7000, isIPv6: true), 0)
     }
     #expect(core.members[Sample.other]?.ways.endpoints.count == 6)
-    for second in 1...12 { _ = hear(from: Self.four, at: Double(second)) }
+    for second in 1...12 { _ = receive(from: Self.four, at: Double(second)) }
     meet(at: Self.receiver, 12)
     #expect(core.members[Sample.other]?.ways.contains(Self.receiver) == true)
   }
@@ -166,7 +166,7 @@ struct WaysTests {
     }
     #expect(counts == [1])
     #expect(core.outOfReach == 1)
-    for second in 31...60 { _ = hear(from: Self.four, at: Double(second)) }
+    for second in 31...60 { _ = receive(from: Self.four, at: Double(second)) }
     #expect(core.outOfReach == 0)
   }
 }

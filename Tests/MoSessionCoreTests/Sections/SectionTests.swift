@@ -248,7 +248,7 @@ struct SectionTests {
     orchestra.pass(1)
     let from = orchestra.heard(2).count
     #expect((0..<3).map { orchestra.core($0).mutedSections } == [[], ["keys"], []])
-    #expect(!orchestra.core(2).isHeard(orchestra.id(1), at: orchestra.host(2)))
+    #expect(!orchestra.core(2).isAudible(orchestra.id(1), at: orchestra.host(2)))
     try orchestra.play(1, .hit(SessionHit(force: 1)), to: .everyone)
     try orchestra.play(1, .note(SessionNote(pitch: 60)), to: .others)
     try orchestra.play(1, .melody(SessionMelody(beats: 4, [])), to: .others)
