@@ -85,7 +85,7 @@ extension SessionCore {
     clock.forget(id)
     activity.forget(id)
     sharing.forget(id)
-    checkup?.forget(id)
+    healthCheck?.forget(id)
     roster.remove(id, withGoodbye: withGoodbye, now: now, &out)
     if isLeading { nextSweep = now }
   }

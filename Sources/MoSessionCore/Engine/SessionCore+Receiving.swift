@@ -81,10 +81,10 @@ extension SessionCore {
       }
     case .askCells(let from, _): send(sharing.answer(from, at: now, &out), to: from, at: now)
     case .askHealth(let from, _):
-      if roster.mayAskHealth(from, at: now) {
+      if roster.maySendHealth(from, at: now) {
         out.send(.health(from: me, to: from, roster.settings.health), to: endpoint)
       }
-    case .health(let from, _, let health): checkup?.receive(health, from: from)
+    case .health(let from, _, let health): healthCheck?.receive(health, from: from)
     case .beat, .signed: break
     }
   }

@@ -156,18 +156,18 @@ extension SessionCore {
   ///
   /// For this member, the result is its own data.
   package func health(of id: MemberID) -> MemberHealth? {
-    id == me ? roster.settings.health : checkup?.answers[id]
+    id == me ? roster.settings.health : healthCheck?.answers[id]
   }
 
   /// Whether a check before a concert was ever started; the value stays true when the check ends.
-  package var isChecking: Bool { checkup != nil }
+  package var isChecking: Bool { healthCheck != nil }
 
   /// Returns the seconds since the start of the last check before a concert; nil before the first check.
-  package func sinceCheck(at now: HostTime) -> Double? { checkup.map { now.seconds(since: $0.begun) } }
+  package func sinceCheck(at now: HostTime) -> Double? { healthCheck.map { now.seconds(since: $0.started) } }
 
   /// Returns whether all members have answered the last check before a concert, or the check has reached its timeout.
   package func hasChecked(at now: HostTime) -> Bool {
-    checkup?.isDone(among: members.keys, at: now) ?? false
+    healthCheck?.isDone(among: members.keys, at: now) ?? false
   }
 
   // MARK: plays for this member

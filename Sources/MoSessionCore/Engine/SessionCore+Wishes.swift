@@ -271,5 +271,7 @@ extension SessionCore {
   }
 
   /// Asks all members for the health of their machines; `health(of:)` returns the answers.
-  package mutating func beginCheck(now: HostTime) { checkup = Checkup(among: members.count, now: now) }
+  package mutating func beginCheck(now: HostTime) {
+    healthCheck = HealthCheck(among: members.count, now: now)
+  }
 }

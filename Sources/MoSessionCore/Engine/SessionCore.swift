@@ -19,7 +19,7 @@ package struct SessionCore: Sendable {
   package var activity = ActivityReports()
   package var followers = Followers()
   /// The last check before a concert; nil before the first one.
-  var checkup: Checkup?
+  var healthCheck: HealthCheck?
   /// The observer that is notified of plays and other events, such as a recorder; nil for none.
   package var observer: (any SessionObserver)?
 
@@ -65,7 +65,7 @@ package struct SessionCore: Sendable {
   package var nextTick: HostTime {
     var next = min(min(nextSweep, roster.next), min(clock.next, agreement.next))
     next = min(next, min(min(delivery.next, sharing.next), min(activity.next, activity.nextBar)))
-    return min(next, min(followers.next, checkup?.next ?? .distantFuture))
+    return min(next, min(followers.next, healthCheck?.next ?? .distantFuture))
   }
 
   /// Returns the view of the members and the clock that the other components get.
@@ -85,7 +85,8 @@ package struct SessionCore: Sendable {
     let room = view(now)
     agreement.push(room, &out)
     agreement.repeatCall(room, &out)
-    if let id = checkup?.popDue(roster.members.keys, at: now), let endpoint = roster.members[id]?.endpoint {
+    if let id = healthCheck?.popDue(roster.members.keys, at: now), let endpoint = roster.members[id]?.endpoint
+    {
       out.send(.askHealth(from: me, to: id), to: endpoint)
     }
     followers.send(beatClock, at: now, &out)
@@ -147,7 +148,7 @@ package struct SessionCore: Sendable {
     sharing.shift(by: nanoseconds)
     activity.shift(by: nanoseconds)
     followers.shift(by: nanoseconds)
-    checkup?.shift(by: nanoseconds)
+    healthCheck?.shift(by: nanoseconds)
     latest = now
     nextSweep = now
   }

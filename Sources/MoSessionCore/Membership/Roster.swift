@@ -158,7 +158,7 @@ package struct Roster: Sendable {
   /// Returns whether this machine's health may be sent to a member now: at most twice a second.
   ///
   /// Any program can forge the sender of a question.
-  mutating func mayAskHealth(_ id: MemberID, at now: HostTime) -> Bool {
+  mutating func maySendHealth(_ id: MemberID, at now: HostTime) -> Bool {
     members[id]?.checks.allows(at: now, most: 2) == true
   }
 

@@ -33,7 +33,7 @@ struct EngineTests {
     #expect(Self.files.count >= 5)
     // A component, then members of it, then an assignment or a call that mutates a collection.
     let change = try Regex(
-      #"\b(roster|clock|agreement|delivery|sharing|activity|followers|checkup)\??(\.[a-z]\w*|\[[^\]]*\])+ ?([-+&|]*=[^=]|\.(append|insert|removeAll)\()"#
+      #"\b(roster|clock|agreement|delivery|sharing|activity|followers|healthCheck)\??(\.[a-z]\w*|\[[^\]]*\])+ ?([-+&|]*=[^=]|\.(append|insert|removeAll)\()"#
     )
     #expect("roster.members[id] = nil".contains(change))
     #expect("agreement.state.policy.only = only".contains(change))

@@ -1,7 +1,7 @@
 import MoCore
 
 /// A check before a concert: the members that were asked for the health of their machines, and their answers.
-struct Checkup: Sendable {
+struct HealthCheck: Sendable {
   var answers: [MemberID: MemberHealth] = [:]
   private var asked: [MemberID: (times: Int, last: HostTime)] = [:]
   private var end: HostTime
@@ -19,10 +19,10 @@ struct Checkup: Sendable {
   private static let timeout = 5.0
 
   /// The time at which the check started.
-  private(set) var begun: HostTime
+  private(set) var started: HostTime
 
   init(among others: Int, now: HostTime) {
-    (begun, next) = (now, now)
+    (started, next) = (now, now)
     end = now.advanced(bySeconds: Self.timeout + Double(others) * Self.spacing)
   }
 
@@ -56,7 +56,7 @@ struct Checkup: Sendable {
 
   mutating func shift(by nanoseconds: Int64) {
     asked = asked.mapValues { ($0.times, $0.last.shifted(by: nanoseconds)) }
-    begun.shift(by: nanoseconds)
+    started.shift(by: nanoseconds)
     end.shift(by: nanoseconds)
     next.shift(by: nanoseconds)
   }
