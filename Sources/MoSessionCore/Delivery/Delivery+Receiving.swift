@@ -43,7 +43,7 @@ extension Delivery {
     var window = received[message.from] ?? ReceiveWindow()
     let isPaced = window.pace.allows(at: room.now, most: ReceiveWindow.fastest)
     // An unacknowledged message is retransmitted, and may then find room.
-    guard isPaced, hasRoom(for: message.from) else {
+    guard isPaced, hasSpace(for: message.from) else {
       out.counts.unwanted += 1
       received[message.from] = window
       return
@@ -89,7 +89,7 @@ extension Delivery {
     received[id]?.texts.allows(at: now, most: SessionText.fastest) == true
   }
 
-  private func hasRoom(for id: MemberID) -> Bool {
+  private func hasSpace(for id: MemberID) -> Bool {
     held.count < Self.mostHeld && held.count { $0.from == id } < Self.mostHeldOfOne
   }
 

@@ -24,16 +24,16 @@ package struct MemberNames: Sendable {
   /// The time until which members with the same name are numbered in the order in which their programs started.
   ///
   /// A newcomer meets all members almost at once, in any order.
-  private var settled: HostTime
+  private var orderingEnd: HostTime
 
   /// Seconds in which a newcomer meets the members that were here before it.
-  private static let settling = 3.0
+  private static let orderingTime = 3.0
   /// Seconds for which a name is reserved for an absent installation.
   static let memory = 900.0
   /// The largest number of names that are reserved for absent members.
   private static let most = 256
 
-  package init(now: HostTime) { settled = now.advanced(bySeconds: Self.settling) }
+  package init(now: HostTime) { orderingEnd = now.advanced(bySeconds: Self.orderingTime) }
 
   /// The number of names in use, including the names that are reserved for absent members.
   package var count: Int { places.count }
@@ -53,7 +53,7 @@ package struct MemberNames: Sendable {
       if place.name == identity.name, place.installation == identity.installation { return }
       drop(identity.member)
     }
-    guard now < settled else { return add(identity) }
+    guard now < orderingEnd else { return add(identity) }
     let all = (others + [identity]).sorted {
       ($0.started, $0.installation, $0.member) < ($1.started, $1.installation, $1.member)
     }
@@ -122,7 +122,7 @@ package struct MemberNames: Sendable {
   }
 
   mutating func shift(by nanoseconds: Int64) {
-    settled.shift(by: nanoseconds)
+    orderingEnd.shift(by: nanoseconds)
     for place in places.indices { places.values[place].left.shift(by: nanoseconds) }
   }
 }

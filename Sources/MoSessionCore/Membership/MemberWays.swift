@@ -44,7 +44,7 @@ package struct MemberWays: Hashable, Sendable {
   package func contains(_ endpoint: SessionEndpoint) -> Bool { list.contains { $0.endpoint == endpoint } }
 
   /// Returns whether an address can be added: fewer than six are stored, or an address not in use was silent for 10 s.
-  func hasRoom(at now: HostTime) -> Bool {
+  func hasSpace(at now: HostTime) -> Bool {
     list.count < Self.most || list.contains { $0.endpoint != used && isOld($0, now) }
   }
 
@@ -55,7 +55,7 @@ package struct MemberWays: Hashable, Sendable {
     if let index = list.firstIndex(where: { $0.endpoint == endpoint }) {
       list[index].lastHeard = now
     } else {
-      guard hasRoom(at: now) else { return }
+      guard hasSpace(at: now) else { return }
       list = list.filter { $0.endpoint == used || !isOld($0, now) }
       list.append(Way(endpoint: endpoint, lastHeard: now))
     }

@@ -61,7 +61,7 @@ extension Roster {
     }
     let index = members.index(forKey: id)
     let isKnown = index.map { members.values[$0].ways.contains(endpoint) } ?? false
-    guard isKnown || index.map({ members.values[$0].ways.hasRoom(at: now) }) ?? true else {
+    guard isKnown || index.map({ members.values[$0].ways.hasSpace(at: now) }) ?? true else {
       out.counts.unwanted += 1
       return .refused
     }
@@ -69,7 +69,7 @@ extension Roster {
       challenge(endpoint, token: hello.token, echo: hello.echo, method: hello.method, now: now, &out)
       return .refused
     }
-    guard isKnown || hasRoom(at: endpoint, forNewcomer: index == nil) else {
+    guard isKnown || hasSpace(at: endpoint, forNewcomer: index == nil) else {
       out.counts.unwanted += 1
       return .refused
     }
@@ -85,7 +85,7 @@ extension Roster {
   }
 
   /// Returns whether there is room for another member, or for another address of a member.
-  private func hasRoom(at endpoint: SessionEndpoint, forNewcomer isNew: Bool) -> Bool {
+  private func hasSpace(at endpoint: SessionEndpoint, forNewcomer isNew: Bool) -> Bool {
     guard !isNew || members.count < Self.mostMembers else { return false }
     // A network cannot forge the loopback address, and a classroom may run on a single machine.
     if endpoint.isLoopback { return true }

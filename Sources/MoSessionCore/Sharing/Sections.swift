@@ -104,10 +104,10 @@ struct Sections {
     of name: String, _ change: (inout SectionLevels) -> Bool
   ) throws(SessionRefusal) -> SectionLevels? {
     var levels = agreement.state.policy.sections
-    let hasRoom = change(&levels)
+    let hasSpace = change(&levels)
     let names = names
     guard names.contains(name) else { throw .unknownSection(name, there: names) }
-    return hasRoom ? levels : nil
+    return hasSpace ? levels : nil
   }
 
   /// Returns an installation's gain, 0…1: the lowest level of its sections; 1 without a section.
@@ -133,7 +133,7 @@ struct Sections {
   /// Returns the changes without forged assignments.
   ///
   /// The key of an assignment must contain the `mark` of the installation that made the assignment.
-  static func believable(_ edits: SharedEdits) -> SharedEdits {
+  static func withoutForged(_ edits: SharedEdits) -> SharedEdits {
     guard edits.name.hasPrefix(prefix) else { return edits }
     return SharedEdits(
       edits.name, edits.edits.filter { SectionKey.parts(of: $0.key).author == $0.cell.author })

@@ -10,7 +10,7 @@ package struct SharedStore: Sendable {
   /// For each thing, the installations that changed the thing, and the last time at which any of them was here.
   private var uses: [String: (writers: Set<MemberID>, at: HostTime)] = [:]
   /// The hashes of dropped cells; a dropped cell is not stored again if another member still sends it.
-  private var gone: Set<UInt64> = []
+  private var dropped: Set<UInt64> = []
 
   package init() {}
 
@@ -18,7 +18,7 @@ package struct SharedStore: Sendable {
   /// for other things.
   static let memory = 3600.0
   private static let mostWriters = 16
-  private static let mostGone = 8 * most
+  private static let mostDropped = 8 * most
 
   /// The largest number of cells in all things together, which a newcomer receives in 32 datagrams.
   static let most = 1792
@@ -30,7 +30,7 @@ package struct SharedStore: Sendable {
   }
 
   /// Returns whether there is room for the new cells of some changes.
-  func hasRoom(for edits: SharedEdits) -> Bool {
+  func hasSpace(for edits: SharedEdits) -> Bool {
     guard let thing = things[edits.name] else {
       return things.count < Self.mostThings && count + edits.edits.count <= Self.most
     }
@@ -45,9 +45,9 @@ package struct SharedStore: Sendable {
     var changed: [SharedEdit] = []
     for edit in new.edits {
       let old = self[new.name, edit.key]
-      guard gone.isEmpty || !gone.contains(Self.mark(new.name, edit.key, edit.cell)) else { continue }
+      guard dropped.isEmpty || !dropped.contains(Self.mark(new.name, edit.key, edit.cell)) else { continue }
       guard edit.cell.wins(over: old) || isDecided && edit.cell.count != 0 && !old.wins(over: edit.cell),
-        edit.cell != old, hasRoom(for: SharedEdits(new.name, [edit]))
+        edit.cell != old, hasSpace(for: SharedEdits(new.name, [edit]))
       else { continue }
       digest &-= Self.mark(new.name, edit.key, old)
       digest &+= Self.mark(new.name, edit.key, edit.cell)
@@ -72,19 +72,19 @@ package struct SharedStore: Sendable {
   }
 
   /// Drops things whose writers have been away for an hour, the longest unused first, until there is room.
-  mutating func makeRoom(for edits: SharedEdits, at now: HostTime) {
-    while !hasRoom(for: edits) {
+  mutating func freeSpace(for edits: SharedEdits, at now: HostTime) {
+    while !hasSpace(for: edits) {
       let unused = things.keys.filter { name in
         name != edits.name && uses[name].map { now.seconds(since: $0.at) >= Self.memory } ?? false
       }
       guard let name = unused.min(by: { (uses[$0]?.at ?? now, $0) < (uses[$1]?.at ?? now, $1) }) else {
         return
       }
-      if gone.count > Self.mostGone { gone = [] }
+      if dropped.count > Self.mostDropped { dropped = [] }
       for (key, cell) in things[name] ?? [:] {
         let mark = Self.mark(name, key, cell)
         digest &-= mark
-        gone.insert(mark)
+        dropped.insert(mark)
         count -= 1
       }
       (things[name], uses[name]) = (nil, nil)

@@ -8,18 +8,18 @@ package struct Sharing: Sendable {
   /// The shared data that our part of the room had before it joined another part; nil if there is nothing to send.
   ///
   /// When the other part's data is known here, the things that the other part lacks are sent.
-  var brought: SharedStore?
+  var formerStore: SharedStore?
   /// This member's changes that are gathered, to be sent at `nextFlush`.
   var pending: [SharedEdits] = []
   /// The time at which the gathered changes are sent; distant future if there are none.
   var nextFlush = HostTime.distantFuture
   /// The time from which the keeper's digest (hash of all cells) differs from this member's; nil while both are equal.
-  var differs: HostTime?
+  var differsSince: HostTime?
   /// Whether this member has received the room's shared data.
   ///
   /// The value becomes true when this member's digest (a hash of all cells) equals the keeper's. It also becomes true
-  /// if the digests differ for `settling` seconds and this member has some cells.
-  var isSettled = false
+  /// if the digests differ for `newcomerTimeout` seconds and this member has some cells.
+  var isReceived = false
   /// Whether the last repair asked the keeper for cells; the next repair then sends this member's cells to the keeper.
   var hasAsked = false
   /// The number of repairs (requests or transmissions of cells) since the keeper's digest was last equal to this
@@ -47,10 +47,10 @@ package struct Sharing: Sendable {
   /// Seconds for which the digests must differ before a newcomer counts as having received all shared data anyway.
   ///
   /// The newcomer must have received some cells. If data changes all the time, the digests may never be equal.
-  static let settling = 3.0
+  static let newcomerTimeout = 3.0
   /// Seconds between two repairs; from the fifth repair on, each pause is twice the previous pause.
   ///
-  /// When neither digest has changed for `settling`, the pauses start from the shortest once more, at most every
+  /// When neither digest has changed for `newcomerTimeout`, the pauses start from the shortest once more, at most every
   /// `longestPause`.
   static let pause = 0.9
   /// The longest pause between two repairs, in seconds.
@@ -63,7 +63,7 @@ package struct Sharing: Sendable {
     store.shift(by: nanoseconds)
     nextUseCheck = .distantPast
     nextFlush.shift(by: nanoseconds)
-    differs = nil
+    differsSince = nil
     compared = (0, 0, nil)
     nextReset = .distantPast
     nextRepair = .distantPast
@@ -71,13 +71,13 @@ package struct Sharing: Sendable {
   }
 
   /// Returns whether all shared data of the room is known here; until then, a newcomer makes no changes of its own.
-  func isKnown(_ clock: ClockSync) -> Bool { clock.isSynced && (clock.isKeeper || isSettled) }
+  func isKnown(_ clock: ClockSync) -> Bool { clock.isSynced && (clock.isKeeper || isReceived) }
 
-  /// Empties the store, to receive the shared data of another part of the room; `brought` keeps the previous data.
+  /// Empties the store, to receive the shared data of another part of the room; `formerStore` keeps the previous data.
   mutating func join() {
-    if store.count > 0 || brought == nil { brought = store }
+    if store.count > 0 || formerStore == nil { formerStore = store }
     (store, pending, nextFlush) = (SharedStore(), [], .distantFuture)
-    (differs, isSettled, hasAsked, repairs, nextRepair) = (nil, false, false, 0, .distantPast)
+    (differsSince, isReceived, hasAsked, repairs, nextRepair) = (nil, false, false, 0, .distantPast)
   }
 
   mutating func forget(_ id: MemberID) { answered[id] = nil }
@@ -91,8 +91,8 @@ package struct Sharing: Sendable {
     _ edits: SharedEdits, by installation: MemberID, at now: HostTime, _ out: inout Effects
   ) throws(SessionRefusal) {
     guard edits.name.isPlain(most: 64) else { throw .badParameter(edits.name) }
-    store.makeRoom(for: edits, at: now)
-    guard store.hasRoom(for: edits) else { throw .tooManyCells }
+    store.freeSpace(for: edits, at: now)
+    guard store.hasSpace(for: edits) else { throw .tooManyCells }
     let changed = store.merge(edits)
     guard !changed.isEmpty else { return }
     store.recordUse(installation, of: edits.name, at: now)
@@ -123,10 +123,10 @@ package struct Sharing: Sendable {
   ) -> SharedEdits? {
     // A separate part of the room has shared data of its own.
     guard let sender = room.members[id], room.sharesClock(id) else { return nil }
-    let believed = Sections.believable(edits)
-    out.counts.gated += edits.edits.count - believed.edits.count
-    store.makeRoom(for: believed, at: now)
-    let changed = store.merge(believed, isDecided: id == room.clock.base?.keeper)
+    let genuine = Sections.withoutForged(edits)
+    out.counts.gated += edits.edits.count - genuine.edits.count
+    store.freeSpace(for: genuine, at: now)
+    let changed = store.merge(genuine, isDecided: id == room.clock.base?.keeper)
     guard !changed.isEmpty else { return nil }
     store.recordUse(sender.identity.installation, of: edits.name, at: now)
     return SharedEdits(edits.name, changed)
@@ -144,18 +144,19 @@ package struct Sharing: Sendable {
   ) -> [SharedEdits] {
     guard let base = room.clock.base, id == base.keeper, room.sharesClock(id) else { return [] }
     guard digest != store.digest else {
-      (differs, hasAsked, repairs, nextReset) = (nil, false, 0, .distantPast)
-      isSettled = true
+      (differsSince, hasAsked, repairs, nextReset) = (nil, false, 0, .distantPast)
+      isReceived = true
       return []
     }
     let now = room.now
-    let since = differs ?? now
-    differs = since
+    let since = differsSince ?? now
+    differsSince = since
     // If data changes all the time, the two are never seen to be equal.
-    if store.count > 0, now.seconds(since: since) > Self.settling { isSettled = true }
+    if store.count > 0, now.seconds(since: since) > Self.newcomerTimeout { isReceived = true }
     if compared.keeper != digest || compared.own != store.digest {
       compared = (digest, store.digest, now)
-    } else if let unchanged = compared.since, now.seconds(since: unchanged) > Self.settling, now >= nextReset
+    } else if let unchanged = compared.since, now.seconds(since: unchanged) > Self.newcomerTimeout,
+      now >= nextReset
     {
       // While data changes all the time, repairs fail and their pauses grow. Now the data no longer changes.
       compared.since = nil
@@ -199,10 +200,10 @@ package struct Sharing: Sendable {
       let here = room.members.values.filter { room.isHere($0) }.map(\.identity.installation)
       store.renewUses(here: Set(here + [room.installation]), at: room.now)
     }
-    guard isKnown(room.clock), let brought else { return }
-    self.brought = nil
-    for name in brought.things.keys.sorted() where store.things[name] == nil {
-      try? share(SharedEdits(name, brought.edits(of: name)), by: room.installation, at: room.now, &out)
+    guard isKnown(room.clock), let formerStore else { return }
+    self.formerStore = nil
+    for name in formerStore.things.keys.sorted() where store.things[name] == nil {
+      try? share(SharedEdits(name, formerStore.edits(of: name)), by: room.installation, at: room.now, &out)
     }
   }
 }
