@@ -78,9 +78,9 @@ enum Sample {
     guard case .hello(var hello) = digested else { return digested }
     (hello.activity, hello.plays) = (0.5, "harp")
     hello.others = [
-      MemberPlace(member: MemberID(5), endpoint: nil),
-      MemberPlace(member: me, endpoint: SessionEndpoint(high: 0xC0A8_0105 << 32, port: 6450)),
-      MemberPlace(
+      RelayedMember(member: MemberID(5), endpoint: nil),
+      RelayedMember(member: me, endpoint: SessionEndpoint(high: 0xC0A8_0105 << 32, port: 6450)),
+      RelayedMember(
         member: other, endpoint: SessionEndpoint(high: 0xFD00 << 48, low: 7, port: 50_000, isIPv6: true)),
     ]
     return .hello(hello)

@@ -9,7 +9,7 @@ extension ClockSync {
   /// The largest plausible age, in seconds, of a member's last `ClockMap`, by the member's host clock.
   ///
   /// If the map seems to be older than this, or as far in the future, the member's host clock has stepped.
-  static let longestWay = 2.0
+  static let longestAge = 2.0
 
   // MARK: sources
 
@@ -149,8 +149,8 @@ extension ClockSync {
       let estimate = measurement.comparison.estimate(at: now)
     else { return }
     // Its host clock has stepped, and the comparison has not detected that yet.
-    let way = estimate.other(at: now).seconds(since: map.host)
-    guard abs(way) < Self.longestWay else { return }
+    let age = estimate.other(at: now).seconds(since: map.host)
+    guard abs(age) < Self.longestAge else { return }
     let wasSynced = isSynced
     let seen = map.seen(through: estimate)
     sync.update(estimate, seen, growth: growth(of: estimate, measurement), at: now)

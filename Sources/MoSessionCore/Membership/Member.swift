@@ -3,9 +3,9 @@ import MoCore
 /// The data that this program stores about another member.
 package struct Member: Sendable {
   var identity: SessionIdentity
-  package private(set) var ways: MemberWays
+  package private(set) var addresses: MemberAddresses
   /// The address for datagrams to the member.
-  package var endpoint: SessionEndpoint { ways.used }
+  package var endpoint: SessionEndpoint { addresses.used }
   var method: DiscoveryMethod
   var isHidden: Bool
   /// Whether the member records a tape.
@@ -32,7 +32,7 @@ package struct Member: Sendable {
 
   init(_ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime) {
     identity = hello.identity
-    ways = MemberWays(endpoint, now: now)
+    addresses = MemberAddresses(endpoint, now: now)
     method = hello.method
     (isHidden, isRecording) = (hello.isHidden, hello.isRecording)
     (lastHeard, hereSince) = (now, now)
@@ -50,7 +50,7 @@ package struct Member: Sendable {
     // A clock step is not a gap.
     hereSince = since
     lastMulticast?.shift(by: nanoseconds)
-    ways.shift(by: nanoseconds)
+    addresses.shift(by: nanoseconds)
   }
 
   /// Updates the member after a message from an address that the member has proved to be its own.
@@ -59,7 +59,7 @@ package struct Member: Sendable {
   mutating func receive(from endpoint: SessionEndpoint, interval: Double, now: HostTime) {
     lastHeard = now
     // Two hellos may be lost; the member counts as gone after four.
-    ways.receive(endpoint, timeout: 2.2 * interval, now: now)
+    addresses.receive(endpoint, timeout: 2.2 * interval, now: now)
   }
 
   /// Processes a hello from an address that has been proved.
@@ -67,7 +67,9 @@ package struct Member: Sendable {
     _ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, interval: Double, now: HostTime
   ) {
     // Two programs that claim the same member ID never share its addresses: the one heard last counts.
-    if hello.identity.installation != identity.installation { ways = MemberWays(endpoint, now: now) }
+    if hello.identity.installation != identity.installation {
+      addresses = MemberAddresses(endpoint, now: now)
+    }
     receive(from: endpoint, interval: interval, now: now)
     update(hello, now: now)
   }

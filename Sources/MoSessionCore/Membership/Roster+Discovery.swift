@@ -22,7 +22,7 @@ extension Roster {
       discovery.nextBroadcast = now.advanced(bySeconds: 3)
     }
     guard now >= discovery.nextProbe else { return }
-    let known = discovery.typed.isEmpty ? [] : Set(members.values.flatMap(\.ways.endpoints))
+    let known = discovery.typed.isEmpty ? [] : Set(members.values.flatMap(\.addresses.endpoints))
     for endpoint in discovery.typed where !known.contains(endpoint) { probe(endpoint, method: .typed, &out) }
     if isAlone {
       for endpoint in discovery.remembered { probe(endpoint, method: .remembered, &out) }
@@ -37,7 +37,7 @@ extension Roster {
   private func sendsByIPv6(at now: HostTime) -> Bool {
     discovery.hellos < 3 || discovery.hellos % 3 == 0 || members.isEmpty
       // If IPv4 has failed, members are heard by IPv6 before they count as gone.
-      || members.values.contains { $0.ways.isIPv6Only || !isHere($0, at: now) }
+      || members.values.contains { $0.addresses.isIPv6Only || !isHere($0, at: now) }
   }
 
   /// Probes the next hinted address of a member that is not here yet.
@@ -74,7 +74,7 @@ extension Roster {
   /// - Returns: whether a member of the room is at one of the new addresses.
   mutating func setTyped(_ endpoints: [SessionEndpoint]) -> Bool {
     discovery.typed = endpoints
-    return members.values.contains { $0.ways.endpoints.contains(where: endpoints.contains) }
+    return members.values.contains { $0.addresses.endpoints.contains(where: endpoints.contains) }
   }
 
   // MARK: relayed addresses
@@ -82,21 +82,23 @@ extension Roster {
   /// Returns up to eight members that were heard lately, so that a member that does not hear them can find them.
   ///
   /// Each call returns the next members in the order of their IDs.
-  mutating func membersToRelay(to receiver: SessionEndpoint?, at now: HostTime) -> [MemberPlace] {
+  mutating func membersToRelay(to receiver: SessionEndpoint?, at now: HostTime) -> [RelayedMember] {
     let here = members.keys.filter { id in members[id].map { isHere($0, at: now) } ?? false }.sorted()
     let first = here.firstIndex { $0 >= nextRelayed } ?? 0
-    let relayed = (here[first...] + here[..<first]).prefix(MemberPlace.most)
+    let relayed = (here[first...] + here[..<first]).prefix(RelayedMember.most)
     nextRelayed = relayed.last.map { MemberID($0.bits &+ 1) } ?? .nobody
-    return relayed.map { id in MemberPlace(member: id, endpoint: members[id]?.ways.place(for: receiver)) }
+    return relayed.map { id in
+      RelayedMember(member: id, endpoint: members[id]?.addresses.relayEndpoint(for: receiver))
+    }
   }
 
   /// Looks for the members in another member's list that this member does not hear.
-  mutating func receive(_ others: [MemberPlace], from relay: SessionEndpoint, now: HostTime) {
-    for place in others where isMissing(place.member) {
-      unreachable.receive(place.member, at: now)
-      guard let endpoint = place.endpoint?.relayed(by: relay), endpoint.isNear(relay) else { continue }
+  mutating func receive(_ others: [RelayedMember], from relay: SessionEndpoint, now: HostTime) {
+    for other in others where isMissing(other.member) {
+      unreachable.receive(other.member, at: now)
+      guard let endpoint = other.endpoint?.relayed(by: relay), endpoint.isNear(relay) else { continue }
       candidates.receive(
-        PeerCandidate(member: place.member, room: settings.listedRoom ?? settings.room, endpoint: endpoint),
+        PeerCandidate(member: other.member, room: settings.listedRoom ?? settings.room, endpoint: endpoint),
         now: now)
     }
   }
@@ -141,6 +143,6 @@ extension Roster {
 
   /// Asks a member for an answer, at all its addresses except the address in use.
   func askElsewhere(_ id: MemberID, _ out: inout Effects) {
-    for endpoint in members[id]?.ways.others ?? [] { out.askForLife(at: endpoint) }
+    for endpoint in members[id]?.addresses.others ?? [] { out.askForLife(at: endpoint) }
   }
 }

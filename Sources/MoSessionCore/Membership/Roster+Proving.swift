@@ -35,7 +35,7 @@ extension Roster {
     _ proof: SessionMessage.Proof, from endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) {
     guard proof.from != me else { return }
-    let isMember = members[proof.from]?.ways.contains(endpoint) == true
+    let isMember = members[proof.from]?.addresses.contains(endpoint) == true
     let hasProved = proof.echo == path.token(for: endpoint)
     if hasProved { path.hasProved(endpoint, at: now) }
     guard isMember || hasProved else {
@@ -125,7 +125,7 @@ extension Roster {
   ) -> Proof {
     guard settings.signer != nil else { return .given }
     let installation = hello.identity.installation
-    if let member = members[hello.identity.member], member.ways.contains(endpoint) {
+    if let member = members[hello.identity.member], member.addresses.contains(endpoint) {
       if member.identity.installation == installation { return .given }
       out.counts.forged += 1
       return .isFalse

@@ -15,7 +15,7 @@ extension Roster {
     from id: MemberID, at endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) -> Bool {
     guard id != me else { return false }
-    guard let index = members.index(forKey: id), members.values[index].ways.contains(endpoint) else {
+    guard let index = members.index(forKey: id), members.values[index].addresses.contains(endpoint) else {
       out.counts.unwanted += 1
       challenge(endpoint, now: now, &out)
       return false
@@ -60,8 +60,8 @@ extension Roster {
       return .refused
     }
     let index = members.index(forKey: id)
-    let isKnown = index.map { members.values[$0].ways.contains(endpoint) } ?? false
-    guard isKnown || index.map({ members.values[$0].ways.hasSpace(at: now) }) ?? true else {
+    let isKnown = index.map { members.values[$0].addresses.contains(endpoint) } ?? false
+    guard isKnown || index.map({ members.values[$0].addresses.hasSpace(at: now) }) ?? true else {
       out.counts.unwanted += 1
       return .refused
     }
@@ -90,11 +90,11 @@ extension Roster {
     // A network cannot forge the loopback address, and a classroom may run on a single machine.
     if endpoint.isLoopback { return true }
     let isFull =
-      members.values.count { $0.ways.endpoints.contains { $0.isSameHost(as: endpoint) } }
+      members.values.count { $0.addresses.endpoints.contains { $0.isSameHost(as: endpoint) } }
       >= Self.mostAtAddress
     guard !isFull, isNew, endpoint.isIPv6 else { return !isFull }
     // A machine can have any number of IPv6 addresses in its network.
-    return members.values.count { $0.ways.endpoints.contains { $0.isSameNetwork(as: endpoint) } }
+    return members.values.count { $0.addresses.endpoints.contains { $0.isSameNetwork(as: endpoint) } }
       < Self.mostInNetwork
   }
 
@@ -118,7 +118,7 @@ extension Roster {
       ghost.identity.installation == hello.identity.installation,
       ghost.identity.machine == hello.identity.machine,
       // By IPv4 or IPv6, whichever is heard first.
-      ghost.ways.endpoints.contains(where: { $0.isSameHost(as: endpoint) })
+      ghost.addresses.endpoints.contains(where: { $0.isSameHost(as: endpoint) })
     else { return nil }
     return hello.replaced
   }

@@ -83,7 +83,7 @@ extension SessionMessage {
     let digest = UInt64(bitPattern: try values.long())
     let activity = try values.float().within(0...1)
     let plays = SessionIdentity.tidy(try values.text())
-    let others = MemberPlace.list(try values.bytes())
+    let others = RelayedMember.list(try values.bytes())
     (identity.machine, identity.started) = (UInt64(bitPattern: try values.long()), try values.long())
     let (silence, silencer) = (UInt32(bitPattern: try values.int()), try values.id())
     let replaced = try values.id()

@@ -23,7 +23,7 @@ extension SessionMessage {
           .float(hello.report.boundMilliseconds), .float(hello.report.symmetricMilliseconds),
           .float(hello.report.roundTripMilliseconds), .float(hello.report.loss),
           .int64(Int64(bitPattern: hello.digest)), .float(hello.activity), .string(hello.plays),
-          .blob(MemberPlace.bytes(of: hello.others)), .int64(Int64(bitPattern: identity.machine)),
+          .blob(RelayedMember.bytes(of: hello.others)), .int64(Int64(bitPattern: identity.machine)),
           .int64(identity.started), .int32(Int32(bitPattern: hello.silence)), .id(hello.silencer),
           .id(hello.replaced),
         ])

@@ -50,7 +50,7 @@ package enum SessionMessage: Hashable, Sendable {
     /// The instrument that the sender plays; empty if not reported.
     package var plays = ""
     /// Some of the members that the sender has heard lately.
-    package var others: [MemberPlace] = []
+    package var others: [RelayedMember] = []
     /// The number of the call for silence in force; 0 for none.
     var silence: UInt32 = 0
     /// The member that called for silence; `nobody` if no call is in force.

@@ -18,7 +18,7 @@ struct DeliveryTests {
       var chance = SimulatedChance(seed: seed)
       var room = ComponentRoom(2)
       var ends = [Delivery(), Delivery()]
-      var way: [(due: HostTime, to: Int, message: SessionMessage)] = []
+      var inTransit: [(due: HostTime, to: Int, message: SessionMessage)] = []
       var received: [Float] = []
       for step in 0..<800 {
         room.pass(0.01)
@@ -34,12 +34,12 @@ struct DeliveryTests {
           ends[index].send(room.view(index), &out)
           for (_, message) in out.datagrams() where chance.unit() > 0.3 {
             for _ in 0..<(chance.unit() < 0.2 ? 2 : 1) {
-              way.append((room.now.advanced(bySeconds: 0.05 * chance.unit()), 1 - index, message))
+              inTransit.append((room.now.advanced(bySeconds: 0.05 * chance.unit()), 1 - index, message))
             }
           }
         }
-        let arrived = way.filter { $0.due <= room.now }
-        way.removeAll { $0.due <= room.now }
+        let arrived = inTransit.filter { $0.due <= room.now }
+        inTransit.removeAll { $0.due <= room.now }
         for (_, to, message) in arrived {
           var out = Effects()
           switch message {

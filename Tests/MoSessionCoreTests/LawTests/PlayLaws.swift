@@ -10,12 +10,12 @@ struct PlayLaws {
   /// The time at which each message was sent, in seconds.
   private var sent: [Double] = []
   private var seen: [Int]
-  private var last: [Way: Int] = [:]
+  private var last: [Route: Int] = [:]
   /// Whether a member had enough members for multicasts; a restarted program leaves its earlier member for a while.
   private(set) var isCrowd: Bool
 
   /// A path between one start of a member and one of another: a restarted member may receive an earlier multicast.
-  private struct Way: Hashable {
+  private struct Route: Hashable {
     var from: MemberID
     var to: MemberID
     /// Beats of the melody: 8 for a message to one member, which multicasts may overtake.
@@ -49,15 +49,15 @@ struct PlayLaws {
       guard case .melody(let melody) = heard.play, let note = melody.notes.first else { continue }
       came += 1
       let number = Int(note.length) * 250 + Int(note.beat)
-      let way = Way(from: heard.from, to: member.pointee.settings.identity.member, kind: melody.beats)
+      let route = Route(from: heard.from, to: member.pointee.settings.identity.member, kind: melody.beats)
       // When a sender of many members changes to multicasts, it gives up what was not acknowledged for a second. A copy
       // that is still under way may arrive behind the first multicast.
       let mayBeBehind = isCrowd && seconds - sent[number - 1] >= 1
-      let before = last[way] ?? 0
+      let before = last[route] ?? 0
       if number == before || number < before && !mayBeBehind {
         broken.append("\(place): \(number) heard after \(before), at \(seconds) s")
       }
-      last[way] = max(number, before)
+      last[route] = max(number, before)
     }
     seen[index] = member.pointee.heard.count
     guard let core = member.core else { return }

@@ -3,7 +3,7 @@ import MoSessionCore
 import Testing
 
 @Suite("The addresses of a member")
-struct WaysTests {
+struct AddressesTests {
   private static let four = SessionEndpoint(high: 0xC0A8_0105 << 32, port: 7000)
   private static let six = SessionEndpoint(high: 0xFE80 << 48, low: 5, scope: 2, port: 7000, isIPv6: true)
   private static let receiver = SessionEndpoint(
@@ -41,7 +41,7 @@ struct WaysTests {
     meet(at: Self.six, 0.2)
     #expect(core.members.count == 1)
     #expect(core.members[Sample.other]?.endpoint == Self.four)
-    #expect(core.members[Sample.other]?.ways.endpoints == [Self.four, Self.six])
+    #expect(core.members[Sample.other]?.addresses.endpoints == [Self.four, Self.six])
     for second in 1...20 {
       #expect(!receive(from: Self.six, at: Double(second)).contains(Self.four), "no address is asked again")
       _ = receive(from: Self.four, at: Double(second) + 0.01)
@@ -91,7 +91,7 @@ struct WaysTests {
   mutating func forged() {
     meet(at: Self.four, 0)
     for second in 1...10 { _ = receive(from: Self.six, at: Double(second)) }
-    #expect(core.members[Sample.other]?.ways.contains(Self.six) != true)
+    #expect(core.members[Sample.other]?.addresses.contains(Self.six) != true)
   }
 
   @Test("the number of a member's addresses is bounded, and they make room for new ones with time")
@@ -100,10 +100,10 @@ struct WaysTests {
       meet(at: Self.four, 0)
       meet(at: SessionEndpoint(high: 0xFE80 << 48, low: index, scope: 2, port: 7000, isIPv6: true), 0)
     }
-    #expect(core.members[Sample.other]?.ways.endpoints.count == 6)
+    #expect(core.members[Sample.other]?.addresses.endpoints.count == 6)
     for second in 1...12 { _ = receive(from: Self.four, at: Double(second)) }
     meet(at: Self.receiver, 12)
-    #expect(core.members[Sample.other]?.ways.contains(Self.receiver) == true)
+    #expect(core.members[Sample.other]?.addresses.contains(Self.receiver) == true)
   }
 
   @Test("a machine with any number of IPv6 addresses cannot fill the room")
@@ -123,14 +123,16 @@ struct WaysTests {
 
   @Test("a link-local address is relayed only on its link, and without the interface")
   func relayedAddresses() throws {
-    let ways = MemberWays(Self.six, now: .zero)
-    #expect(ways.place(for: nil) == nil)
-    #expect(ways.place(for: Self.four) == nil)
+    let addresses = MemberAddresses(Self.six, now: .zero)
+    #expect(addresses.relayEndpoint(for: nil) == nil)
+    #expect(addresses.relayEndpoint(for: Self.four) == nil)
     #expect(
-      ways.place(for: SessionEndpoint(high: 0xFE80 << 48, low: 9, scope: 3, port: 1, isIPv6: true)) == nil)
-    #expect(ways.place(for: Self.receiver) == Self.six)
+      addresses.relayEndpoint(
+        for: SessionEndpoint(high: 0xFE80 << 48, low: 9, scope: 3, port: 1, isIPv6: true)) == nil)
+    #expect(addresses.relayEndpoint(for: Self.receiver) == Self.six)
     let place = try #require(
-      MemberPlace.list(MemberPlace.bytes(of: [MemberPlace(member: Sample.other, endpoint: Self.six)])).first)
+      RelayedMember.list(RelayedMember.bytes(of: [RelayedMember(member: Sample.other, endpoint: Self.six)]))
+        .first)
     #expect(place.endpoint?.scope == 0)
     // The receiver's interface to the same link may have another number.
     let relay = SessionEndpoint(high: 0xFE80 << 48, low: 1, scope: 7, port: 1, isIPv6: true)
@@ -141,11 +143,11 @@ struct WaysTests {
 
   @Test("of several addresses the receiver gets one that it can use")
   func usable() {
-    var ways = MemberWays(Self.four, now: .zero)
-    ways.receive(Self.six, timeout: 2, now: .zero)
-    #expect(ways.place(for: nil) == Self.four)
-    #expect(ways.place(for: Self.four) == Self.four)
-    #expect(ways.place(for: Self.receiver) == Self.six)
+    var addresses = MemberAddresses(Self.four, now: .zero)
+    addresses.receive(Self.six, timeout: 2, now: .zero)
+    #expect(addresses.relayEndpoint(for: nil) == Self.four)
+    #expect(addresses.relayEndpoint(for: Self.four) == Self.four)
+    #expect(addresses.relayEndpoint(for: Self.receiver) == Self.six)
   }
 
   @Test("reports once a member that others hear and this member does not")
@@ -154,7 +156,7 @@ struct WaysTests {
     let far = MemberID(0xFA)
     func telling(_ core: SessionCore) -> [UInt8] {
       guard case .hello(var hello) = Sample.hello() else { return [] }
-      hello.others = [MemberPlace(member: far, endpoint: nil)]
+      hello.others = [RelayedMember(member: far, endpoint: nil)]
       return SessionMessage.hello(hello).encoded()
     }
     var counts: [Int] = []

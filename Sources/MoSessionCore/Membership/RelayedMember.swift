@@ -1,5 +1,5 @@
 /// A member's ID and address, which another member relays, so that members that do not hear the member can find it.
-package struct MemberPlace: Hashable, Sendable {
+package struct RelayedMember: Hashable, Sendable {
   var member: MemberID
   /// The member's address; nil if the member has none that the receiver could use.
   package var endpoint: SessionEndpoint?
@@ -8,19 +8,19 @@ package struct MemberPlace: Hashable, Sendable {
     (self.member, self.endpoint) = (member, endpoint)
   }
 
-  /// The largest number of places in a hello.
+  /// The largest number of relayed members in a hello.
   static let most = 8
 
-  /// Encodes places: for each the member's ID, the port, 4 or 6 for the kind of address, and the address.
+  /// Encodes members: for each the ID, the port, 4 or 6 for the kind of address, and the address.
   ///
   /// For a member without an address, the port and the kind are 0, and the address is left out.
-  package static func bytes(of places: [MemberPlace]) -> [UInt8] {
+  package static func bytes(of members: [RelayedMember]) -> [UInt8] {
     var bytes: [UInt8] = []
-    for place in places.prefix(most) {
-      bytes.append(place.member.bits, count: 8)
-      bytes.append(UInt64(place.endpoint?.port ?? 0), count: 2)
-      bytes.append(place.endpoint.map { $0.isIPv6 ? 6 : 4 } ?? 0)
-      guard let endpoint = place.endpoint else { continue }
+    for member in members.prefix(most) {
+      bytes.append(member.member.bits, count: 8)
+      bytes.append(UInt64(member.endpoint?.port ?? 0), count: 2)
+      bytes.append(member.endpoint.map { $0.isIPv6 ? 6 : 4 } ?? 0)
+      guard let endpoint = member.endpoint else { continue }
       if endpoint.isIPv6 {
         bytes.append(endpoint.high, count: 8)
         bytes.append(endpoint.low, count: 8)
@@ -31,23 +31,23 @@ package struct MemberPlace: Hashable, Sendable {
     return bytes
   }
 
-  /// Decodes at most `most` places, up to the first incomplete or invalid place.
-  package static func list(_ bytes: [UInt8]) -> [MemberPlace] {
+  /// Decodes at most `most` members, up to the first incomplete or invalid member.
+  package static func list(_ bytes: [UInt8]) -> [RelayedMember] {
     var reader = ByteReader(bytes)
-    var list: [MemberPlace] = []
+    var list: [RelayedMember] = []
     while list.count < most, let id = reader.number(8), let port = reader.number(2),
       let kind = reader.number(1)
     {
       guard id != 0 else { return list }
       if kind == 0, port == 0 {
-        list.append(MemberPlace(member: MemberID(id), endpoint: nil))
+        list.append(RelayedMember(member: MemberID(id), endpoint: nil))
         continue
       }
       guard port != 0, kind == 4 || kind == 6, let high = reader.number(kind == 4 ? 4 : 8),
         let low = kind == 4 ? 0 : reader.number(8)
       else { return list }
       list.append(
-        MemberPlace(
+        RelayedMember(
           member: MemberID(id),
           endpoint: SessionEndpoint(
             high: kind == 4 ? high << 32 : high, low: low, port: UInt16(port), isIPv6: kind == 6)))

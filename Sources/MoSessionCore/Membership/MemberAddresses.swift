@@ -4,15 +4,15 @@ import MoCore
 ///
 /// A machine on two networks, or with both IPv4 and IPv6, is heard from several addresses. Datagrams go to the first
 /// address for as long as the member is heard from this address.
-package struct MemberWays: Hashable, Sendable {
-  private struct Way: Hashable, Sendable {
+package struct MemberAddresses: Hashable, Sendable {
+  private struct Address: Hashable, Sendable {
     var endpoint: SessionEndpoint
     var lastHeard: HostTime
   }
 
   /// The address for datagrams to the member.
   private(set) var used: SessionEndpoint
-  private var list: [Way]
+  private var list: [Address]
 
   /// The most addresses of a member: an IPv4, an IPv6 and a changed address on each of two networks.
   private static let most = 6
@@ -21,7 +21,7 @@ package struct MemberWays: Hashable, Sendable {
 
   package init(_ endpoint: SessionEndpoint, now: HostTime) {
     used = endpoint
-    list = [Way(endpoint: endpoint, lastHeard: now)]
+    list = [Address(endpoint: endpoint, lastHeard: now)]
   }
 
   /// All addresses, the oldest first.
@@ -36,7 +36,7 @@ package struct MemberWays: Hashable, Sendable {
   /// Returns an address of this member that can be relayed to another member; nil if there is none.
   ///
   /// - Parameter receiver: the address of the member to which the address is relayed; nil for all members.
-  package func place(for receiver: SessionEndpoint?) -> SessionEndpoint? {
+  package func relayEndpoint(for receiver: SessionEndpoint?) -> SessionEndpoint? {
     if used.canBeRelayed(to: receiver) { return used }
     return endpoints.first { $0.canBeRelayed(to: receiver) }
   }
@@ -57,7 +57,7 @@ package struct MemberWays: Hashable, Sendable {
     } else {
       guard hasSpace(at: now) else { return }
       list = list.filter { $0.endpoint == used || !isOld($0, now) }
-      list.append(Way(endpoint: endpoint, lastHeard: now))
+      list.append(Address(endpoint: endpoint, lastHeard: now))
     }
     guard endpoint != used, let current = list.first(where: { $0.endpoint == used }) else { return }
     if now.seconds(since: current.lastHeard) > timeout { used = endpoint }
@@ -68,7 +68,7 @@ package struct MemberWays: Hashable, Sendable {
     for index in list.indices { list[index].lastHeard.shift(by: nanoseconds) }
   }
 
-  private func isOld(_ way: Way, _ now: HostTime) -> Bool {
-    now.seconds(since: way.lastHeard) > Self.memory
+  private func isOld(_ address: Address, _ now: HostTime) -> Bool {
+    now.seconds(since: address.lastHeard) > Self.memory
   }
 }
