@@ -155,15 +155,15 @@ package struct ActivityReports: Sendable {
     // Slightly later, so that the next bar line is not this one.
     nextBar = clock.time(of: .bar, from: now.advanced(bySeconds: 0.01)) ?? .distantFuture
     let time = clock.sessionTime(at: now)
-    guard let course = clock.course,
-      let line = course.time(of: .bar, from: time.advanced(bySeconds: Self.lead))
+    guard let timeline = clock.course,
+      let line = timeline.time(of: .bar, from: time.advanced(bySeconds: Self.lead))
     else { return nil }
     var plan = agreement.state.pattern
-    plan.forget(before: course.position(at: time).bar)
+    plan.forget(before: timeline.position(at: time).bar)
     let last = plan.last
     let total = Float(Self.step(total(agreement, room))) / 127
     let level = PatternPlan.level(for: total, after: last.level)
-    let bar = course.position(at: line.advanced(bySeconds: 0.001)).bar
+    let bar = timeline.position(at: line.advanced(bySeconds: 0.001)).bar
     guard level != last.level || total != last.total,
       plan.add(PatternPlan.Entry(bar: Int32(clamping: bar), level: level, total: total))
     else { return nil }

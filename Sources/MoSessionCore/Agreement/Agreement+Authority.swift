@@ -84,7 +84,7 @@ extension Agreement {
     guard only == .nobody, ownWeight(.rhythm, room) == 0, !hasConductor(room) else { return false }
     // The keeper may hear a member that is not heard here. If the keeper is here and has the same rules, that member
     // counts.
-    guard !room.clock.isKeeper, let base = room.clock.base, room.isKept(base),
+    guard !room.clock.isKeeper, let base = room.clock.base, room.hasKeeper(base),
       !isApart(room.members[base.keeper], room), let standing = room.clock.pulses.standing(of: base),
       standing.hasConductor
     else { return true }
@@ -133,7 +133,7 @@ extension Agreement {
   ///
   /// If the member that may conduct rejects the state `new`, that member writes a newer state.
   private func isCheckedElsewhere(_ new: SessionState, _ room: RoomView) -> Bool {
-    guard let base = room.clock.base, !hasConductor(room), room.isKept(base),
+    guard let base = room.clock.base, !hasConductor(room), room.hasKeeper(base),
       !isApart(room.members[base.keeper], room), let standing = room.clock.pulses.standing(of: base)
     else { return false }
     let (mine, theirs) = (state.policy.digest, new.policy.digest)

@@ -81,7 +81,7 @@ extension Agreement {
     let soon = time.advanced(bySeconds: lead(room))
     // Another program names the place, perhaps from a clock that is wrong. The other members refuse what is out of
     // range.
-    let latest = time.advanced(bySeconds: Self.farthestStart)
+    let latest = time.advanced(bySeconds: Self.mostStartDelay)
     var timeline = Timeline.beginning(
       at: beginning.place.map { min(max($0.time, time), latest) } ?? soon,
       tempo: beginning.tempo ?? announced.tempo,
@@ -101,7 +101,7 @@ extension Agreement {
   }
 
   /// The largest time in seconds from the request to the start of a rhythm at a given place: a day.
-  static let farthestStart = 86_400.0
+  static let mostStartDelay = 86_400.0
 
   /// Returns the number of the next take: in the high bits a counter, in the low twelve bits some bits of this member's
   /// ID.

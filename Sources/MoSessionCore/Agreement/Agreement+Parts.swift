@@ -53,7 +53,7 @@ extension Agreement {
     guard let mine = room.clock.base else { return false }
     // People have decided so, even if it was not possible at first.
     if state.joins == theirs.lineage { return true }
-    guard room.now >= room.clock.passedOver[theirs.lineage] ?? .distantPast,
+    guard room.now >= room.clock.skippedParts[theirs.lineage] ?? .distantPast,
       let other = room.clock.pulses.standing(of: theirs)
     else { return false }
     return standing(room).yields(to: other, isOlder: theirs.isOlder(than: mine))
@@ -61,7 +61,7 @@ extension Agreement {
 
   /// Returns whether the part of a planned merge still exists, and our part should still join it.
   func isStillValid(_ merge: Merge, _ room: RoomView) -> Bool {
-    room.clock.base != nil && room.isKept(merge.base) && partYields(to: merge.base, room)
+    room.clock.base != nil && room.hasKeeper(merge.base) && partYields(to: merge.base, room)
   }
 
   /// Returns whether our part can join the other part now.
@@ -73,7 +73,7 @@ extension Agreement {
     // also report a state that no member sends: that must not keep our part from joining.
     let hasState =
       merge.version.counter > 0
-      || room.now.seconds(since: merge.begun) < Merge.timeout / 2
+      || room.now.seconds(since: merge.started) < Merge.timeout / 2
         && room.members.values.contains {
           room.isHere($0) && $0.summary.base?.lineage == merge.base.lineage && $0.summary.version.counter > 0
         }

@@ -21,16 +21,16 @@ extension ClockSync {
     // The same way as for the displayed beat, so that both sound together.
     var beatClock = beatClock
     beatClock.lag = lag
-    guard let course = beatClock.course, stamp.lineage == base?.lineage else { return .unknown }
-    guard stamp.take == course.take else {
+    guard let timeline = beatClock.course, stamp.lineage == base?.lineage else { return .unknown }
+    guard stamp.take == timeline.take else {
       // Either a start that is not yet known here, or one that is over.
-      return Int32(bitPattern: stamp.take &- course.take) > 0 ? .unknown : .never
+      return Int32(bitPattern: stamp.take &- timeline.take) > 0 ? .unknown : .never
     }
     let time = beatClock.sessionTime(at: now)
-    if let moment = course.moment(ofBeat: stamp.beat, from: time) {
+    if let moment = timeline.moment(ofBeat: stamp.beat, from: time) {
       return .at(beatClock.hostTime(at: moment))
     }
-    let segment = course.segment(at: time)
+    let segment = timeline.segment(at: time)
     guard segment.beat(at: time) >= stamp.beat - 1e-6 else { return .never }
     // By the present tempo, the beat was before now, and also before the tempo changed.
     let past = segment.isPlaying ? segment.time(ofBeat: stamp.beat) : segment.start
@@ -49,21 +49,21 @@ extension ClockSync {
     switch moment {
     case .now: return nil
     case .beat(let beat):
-      guard isSynced, let course = beatClock.course, abs(beat) < 1e9 else { throw .noRhythm }
-      return PlayStamp(lineage: lineage, take: course.take, beat: beat)
+      guard isSynced, let timeline = beatClock.course, abs(beat) < 1e9 else { throw .noRhythm }
+      return PlayStamp(lineage: lineage, take: timeline.take, beat: beat)
     case .soonest(let beat):
       let soon = time.advanced(bySeconds: lead())
-      guard isSynced, let course = beatClock.course, abs(beat) < 1e9, course.isPlaying(at: soon) else {
+      guard isSynced, let timeline = beatClock.course, abs(beat) < 1e9, timeline.isPlaying(at: soon) else {
         throw .noRhythm
       }
-      return PlayStamp(lineage: lineage, take: course.take, beat: max(beat, course.beat(at: soon)))
+      return PlayStamp(lineage: lineage, take: timeline.take, beat: max(beat, timeline.beat(at: soon)))
     case .next(let grid):
       if case .now = grid { return nil }
       let soon = time.advanced(bySeconds: lead())
-      guard isSynced, let course = beatClock.course, let line = course.time(of: grid, from: soon) else {
+      guard isSynced, let timeline = beatClock.course, let line = timeline.time(of: grid, from: soon) else {
         return nil
       }
-      return PlayStamp(lineage: lineage, take: course.take, beat: course.beat(at: line))
+      return PlayStamp(lineage: lineage, take: timeline.take, beat: timeline.beat(at: line))
     }
   }
 }

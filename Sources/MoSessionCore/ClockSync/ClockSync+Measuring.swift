@@ -22,7 +22,7 @@ extension ClockSync {
     if let keeper = base?.keeper { wanted.append(keeper) }
     chooseSource(roster, at: now)
     if let source = sync.source { wanted.append(source) }
-    if let merge, let source = source(of: merge.base, rather: merge.source, roster, at: now) {
+    if let merge, let source = source(of: merge.base, preferring: merge.source, roster, at: now) {
       self.merge?.source = source
       wanted.append(source)
     }
@@ -39,7 +39,7 @@ extension ClockSync {
       sync.source = nil
       return
     }
-    if let source = source(of: base, rather: sync.source, roster, at: now) { sync.source = source }
+    if let source = source(of: base, preferring: sync.source, roster, at: now) { sync.source = source }
   }
 
   /// Returns the member from which to read a clock: its keeper, else the present member with the lowest stratum.
@@ -47,19 +47,20 @@ extension ClockSync {
   /// - Parameter current: the member from which the clock is read so far; it stays if no other member has a lower
   ///   stratum.
   private func source(
-    of base: TimeBase, rather current: MemberID?, _ roster: Roster, at now: HostTime
+    of base: TimeBase, preferring current: MemberID?, _ roster: Roster, at now: HostTime
   ) -> MemberID? {
-    func tells(_ id: MemberID) -> Bool {
+    func isSource(_ id: MemberID) -> Bool {
       guard let member = roster.members[id], roster.isHere(member, at: now) else { return false }
       return id == base.keeper ? member.summary.base?.lineage == base.lineage : member.summary.base == base
     }
-    if tells(base.keeper) { return base.keeper }
+    if isSource(base.keeper) { return base.keeper }
     var best: (id: MemberID, stratum: Int32)?
-    for (id, member) in roster.members where member.summary.stratum < StateSummary.farthest - 1 && tells(id) {
+    for (id, member) in roster.members
+    where member.summary.stratum < StateSummary.mostStratum - 1 && isSource(id) {
       if let best, (best.stratum, best.id) < (member.summary.stratum, id) { continue }
       best = (id, member.summary.stratum)
     }
-    guard let current, let best, tells(current), roster.members[current]?.summary.stratum == best.stratum
+    guard let current, let best, isSource(current), roster.members[current]?.summary.stratum == best.stratum
     else { return best?.id }
     return current
   }
@@ -152,14 +153,14 @@ extension ClockSync {
     let age = estimate.other(at: now).seconds(since: map.host)
     guard abs(age) < Self.longestAge else { return }
     let wasSynced = isSynced
-    let seen = map.seen(through: estimate)
-    sync.update(estimate, seen, growth: growth(of: estimate, measurement), at: now)
+    let combined = map.combined(with: estimate)
+    sync.update(estimate, combined, growth: growth(of: estimate, measurement), at: now)
     defer { if !wasSynced { out.add(.synced) } }
-    let isSilent = !beatClock.isPlaying(at: now) && !goesBackIntoPlay(seen, at: now)
-    if !beatClock.clock.hasStarted || sync.isArriving(at: now) { return settle(on: seen, at: now) }
-    let gap = abs(Double(seen.other(at: now).nanoseconds &- beatClock.clock.other(at: now).nanoseconds))
-    if gap > SyncProgress.farthestSlew {
-      if isSilent { return settle(on: seen, at: now) }
+    let isSilent = !beatClock.isPlaying(at: now) && !wouldReplay(combined, at: now)
+    if !beatClock.clock.hasStarted || sync.isArriving(at: now) { return settle(on: combined, at: now) }
+    let gap = abs(Double(combined.other(at: now).nanoseconds &- beatClock.clock.other(at: now).nanoseconds))
+    if gap > SyncProgress.mostSlew {
+      if isSilent { return settle(on: combined, at: now) }
       // Too far to be slewed while it plays: it jumps at the next bar line, which is soon and least audible.
       if sync.correctAt == nil {
         let at = barLine(after: now)
@@ -169,14 +170,14 @@ extension ClockSync {
       return
     }
     sync.correctAt = nil
-    beatClock.clock.follow(seen, at: now)
+    beatClock.clock.follow(combined, at: now)
   }
 
   /// Returns whether a rhythm that has just stopped here would play on for a moment if the shared clock were set back.
   ///
-  /// - Parameter seen: the estimate to which the shared clock would be set.
-  private func goesBackIntoPlay(_ seen: ClockEstimate, at now: HostTime) -> Bool {
-    let time = SessionTime(nanoseconds: seen.other(at: now).nanoseconds)
+  /// - Parameter combined: the estimate to which the shared clock would be set.
+  private func wouldReplay(_ combined: ClockEstimate, at now: HostTime) -> Bool {
+    let time = SessionTime(nanoseconds: combined.other(at: now).nanoseconds)
     return time < beatClock.sessionTime(at: now) && beatClock.course?.isPlaying(at: time) == true
   }
 
@@ -200,17 +201,17 @@ extension ClockSync {
   /// The error is 0 for the keeper, and infinite while the shared clock is not known.
   func errorBound(_ roster: Roster, at now: HostTime) -> Double {
     guard isSynced else { return .infinity }
-    return isKeeper ? 0 : bounds(roster, at: now).surely
+    return isKeeper ? 0 : bounds(roster, at: now).guaranteed
   }
 
   /// Returns bounds, in nanoseconds, of the error of this member's copy of the shared clock against the keeper's clock.
   ///
-  /// `surely` holds on any network, `likely` on a network with equal delays in both directions.
-  private func bounds(_ roster: Roster, at now: HostTime) -> (surely: Double, likely: Double) {
+  /// `guaranteed` holds on any network, `likely` on a network with equal delays in both directions.
+  private func bounds(_ roster: Roster, at now: HostTime) -> (guaranteed: Double, likely: Double) {
     if let known = sync.source.flatMap({ bounds(by: $0, roster, at: now) }) { return known }
     let gap = abs(beatClock.clock.gap(at: now))
     let last = sync.bounds(at: now)
-    return (last.surely + gap, last.likely + gap)
+    return (last.guaranteed + gap, last.likely + gap)
   }
 
   /// Returns the error bounds if the time is read from the member `id`; nil if that member's clock is not measured.
@@ -219,11 +220,11 @@ extension ClockSync {
   /// clock, and of this member's copy against the measured time.
   private func bounds(
     by id: MemberID, _ roster: Roster, at now: HostTime
-  ) -> (surely: Double, likely: Double)? {
+  ) -> (guaranteed: Double, likely: Double)? {
     guard let member = roster.members[id], let map = maps[id],
       let estimate = measured[id]?.comparison.estimate(at: now)
     else { return nil }
-    let measuredTime = map.seen(through: estimate).other(at: now).nanoseconds
+    let measuredTime = map.combined(with: estimate).other(at: now).nanoseconds
     let gap = Double((beatClock.clock.other(at: now).nanoseconds &- measuredTime).magnitude)
     let likely = id == base?.keeper ? 0 : Double(member.report.symmetricMilliseconds) * 1e6
     return (estimate.errorBound + map.bound + gap, estimate.symmetricBound + likely + gap)

@@ -12,7 +12,7 @@ extension ClockSync {
     with theirs: TimeBase, _ version: StateVersion, at now: HostTime, _ out: inout Effects
   ) {
     if let merge, merge.base != theirs, !isBetter(theirs, than: merge.base) { return }
-    if merge?.base != theirs { merge = Merge(base: theirs, version: version, begun: now) }
+    if merge?.base != theirs { merge = Merge(base: theirs, version: version, started: now) }
     out.add(.sweep(by: now))
   }
 
@@ -35,18 +35,18 @@ extension ClockSync {
   /// Ignores a part for `Merge.pause` seconds, if it was not ready to be joined within `Merge.timeout` seconds.
   ///
   /// The part may be fake, and must not keep us from a true part.
-  mutating func passOverIfLate(at now: HostTime) {
-    guard let merge, now.seconds(since: merge.begun) > Merge.timeout else { return }
-    passOver(merge.base.lineage, at: now)
+  mutating func skipPartIfLate(at now: HostTime) {
+    guard let merge, now.seconds(since: merge.started) > Merge.timeout else { return }
+    skipPart(merge.base.lineage, at: now)
     self.merge = nil
   }
 
   /// Ignores a part of the room for `Merge.pause` seconds.
-  mutating func passOver(_ lineage: MemberID, at now: HostTime) {
-    passedOver[lineage] = now.advanced(bySeconds: Merge.pause)
+  mutating func skipPart(_ lineage: MemberID, at now: HostTime) {
+    skippedParts[lineage] = now.advanced(bySeconds: Merge.pause)
   }
 
-  mutating func forgetPassedOver(at now: HostTime) { passedOver = passedOver.filter { now < $0.value } }
+  mutating func forgetSkippedParts(at now: HostTime) { skippedParts = skippedParts.filter { now < $0.value } }
 
   /// Schedules the merge: at the next bar line, or immediately while nothing plays.
   mutating func planMerge(at now: HostTime, _ out: inout Effects) {
@@ -63,11 +63,11 @@ extension ClockSync {
     base = merge.base
     keeperLostAt = nil
     (upcoming, beatClock.timeline, beatClock.floor) = (nil, nil, -.greatestFiniteMagnitude)
-    let seen = map.seen(through: estimate)
+    let combined = map.combined(with: estimate)
     sync = SyncProgress()
     sync.source = source
-    sync.update(estimate, seen, growth: growth(of: estimate, measurement), at: now)
-    beatClock.clock.settle(on: seen, at: now)
+    sync.update(estimate, combined, growth: growth(of: estimate, measurement), at: now)
+    beatClock.clock.settle(on: combined, at: now)
     out.event(.merged)
     return true
   }
@@ -93,7 +93,7 @@ extension ClockSync {
   }
 
   /// Applies the planned change of the timeline and the planned jump of the clock, if their bar line has come.
-  mutating func applySeams(at now: HostTime, _ out: inout Effects) {
+  mutating func applyPendingChanges(at now: HostTime, _ out: inout Effects) {
     if let upcoming, now >= upcoming.at {
       self.upcoming = nil
       (beatClock.timeline, beatClock.floor) = (upcoming.timeline, -.greatestFiniteMagnitude)

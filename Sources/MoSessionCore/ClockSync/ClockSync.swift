@@ -18,10 +18,10 @@ package struct ClockSync: Sendable {
   var pulses = KeeperPulses()
   var keeperLostAt: HostTime?
   /// The number of clocks that this member has founded.
-  var foundings: UInt64 = 0
+  var foundedClocks: UInt64 = 0
   package var merge: Merge?
   /// The parts that were not ready to be joined, by lineage, each with the time until which the part is ignored.
-  var passedOver: [MemberID: HostTime] = [:]
+  var skippedParts: [MemberID: HostTime] = [:]
   /// The timeline that will replace the shown timeline at the time `at`, a bar line; nil if no change is planned.
   package var upcoming: (timeline: Timeline?, at: HostTime)?
   private var standby = Standby()
@@ -36,18 +36,18 @@ package struct ClockSync: Sendable {
   }
 
   /// The seconds by which each candidate to become the keeper waits longer than the candidate before it.
-  static let stagger = 0.75
+  static let candidateDelay = 0.75
   /// The seconds that a member waits longer before it becomes the keeper, if it does not know the shared clock.
   ///
   /// Meanwhile a member that knows the clock can become the keeper.
-  static let ignorance = 3.0
+  static let unsyncedDelay = 3.0
   /// The seconds between two choices of the standby, the member that keeps the clock if the keeper goes.
   private static let standbyPause = 1.0
   /// The largest relative difference between the rates of the shared clock and of its keeper's host clock.
   ///
   /// Two crystals are at most 200 ppm apart. Badly measured rates would otherwise add up from keeper to keeper, until
   /// the other members cannot follow the clock.
-  private static let farthestRate = 150e-6
+  private static let mostRate = 150e-6
 
   package init(_ me: MemberID) { self.me = me }
 
@@ -72,7 +72,7 @@ package struct ClockSync: Sendable {
   /// The beat continues from the beat shown last. A keeper loses its role, since its clock has moved for all members. A
   /// keeper that is alone stays the keeper, with a `term` that counts as a guess.
   package mutating func step(from before: HostTime, to now: HostTime, isAlone: Bool) {
-    if beatClock.clock.hasStarted { anchor(beatClock.clock.other(at: before), at: now) }
+    if beatClock.clock.hasStarted { setCopy(beatClock.clock.other(at: before), at: now) }
     let nanoseconds = now.nanoseconds &- before.nanoseconds
     pulses.shift(by: nanoseconds)
     keeperLostAt?.shift(by: nanoseconds)
@@ -82,13 +82,13 @@ package struct ClockSync: Sendable {
       measured[id]?.forget()
       measured[id]?.nextPing = now
     }
-    (merge, passedOver) = (nil, [:])
+    (merge, skippedParts) = (nil, [:])
     sync = SyncProgress()
     guard isKeeper, let base else { return }
     if isAlone {
       // Others may have kept the clock on while this machine slept.
       self.base?.term &+= TimeBase.termsPerGuess
-      sync.keep()
+      sync.becomeKeeper()
     } else {
       self.base = TimeBase(lineage: base.lineage, founded: base.founded, term: base.term, keeper: .nobody)
     }
@@ -100,7 +100,7 @@ package struct ClockSync: Sendable {
   /// the map and the earlier exchanges with that host clock together would give a wrong time, so the comparison begins
   /// anew.
   package mutating func store(_ map: ClockMap?, of id: MemberID) {
-    if let map, let last = maps[id], map.jump(from: last) > SyncProgress.farthestSlew {
+    if let map, let last = maps[id], map.jump(from: last) > SyncProgress.mostSlew {
       measured[id]?.comparison.forget()
     }
     maps[id] = map
@@ -128,15 +128,15 @@ package struct ClockSync: Sendable {
   }
 
   mutating func found(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
-    keep(newBase(roster), at: now, &out)
+    becomeKeeper(newBase(roster), at: now, &out)
   }
 
   /// Returns the base of a new clock of this member.
   ///
   /// Its lineage is this member's ID, or a pseudo-random ID if this member has founded a clock before.
   private mutating func newBase(_ roster: Roster) -> TimeBase {
-    defer { foundings &+= 1 }
-    let lineage = MemberID(me.bits ^ foundings &* SplitMix.step)
+    defer { foundedClocks &+= 1 }
+    let lineage = MemberID(me.bits ^ foundedClocks &* SplitMix.step)
     return TimeBase(lineage: lineage, founded: roster.settings.calendar, term: 0, keeper: me)
   }
 
@@ -149,30 +149,32 @@ package struct ClockSync: Sendable {
   /// Compares the clock that another member follows with our clock, and follows that clock if it has precedence.
   ///
   /// - Returns: whether that clock is the clock of another part of the room, which may be joined or stay separate.
-  mutating func weigh(
+  mutating func compareClock(
     _ theirs: TimeBase, _ roster: Roster, at now: HostTime, _ out: inout Effects
   ) -> Bool {
     guard let mine = base else {
       adopt(theirs, at: now, &out)
       return false
     }
-    guard theirs != mine, isKept(theirs, roster, at: now) else { return false }
+    guard theirs != mine, hasKeeper(theirs, roster, at: now) else { return false }
     // An unknown clock without a keeper is no reason to wait.
-    if theirs.lineage != mine.lineage, !isSynced, !isKept(mine, roster, at: now) {
-      begin(anew: theirs, at: now, &out)
+    if theirs.lineage != mine.lineage, !isSynced, !hasKeeper(mine, roster, at: now) {
+      restart(with: theirs, at: now, &out)
       return false
     }
     guard theirs.lineage == mine.lineage else { return true }
     // A member that knows the time does not follow a guess, even if it has lost its keeper: it keeps the clock itself.
     let mayFollow = !isSynced || !theirs.isGuess(after: mine)
-    if theirs.precedes(mine) || mayFollow && !isKept(mine, roster, at: now) { adopt(theirs, at: now, &out) }
+    if theirs.precedes(mine) || mayFollow && !hasKeeper(mine, roster, at: now) {
+      adopt(theirs, at: now, &out)
+    }
     return false
   }
 
   /// Returns whether the keeper of the clock `base` still keeps that clock.
   ///
   /// A keeper that is here must report the clock itself. A keeper that is not here must be heard by other members.
-  func isKept(_ base: TimeBase, _ roster: Roster, at now: HostTime) -> Bool {
+  func hasKeeper(_ base: TimeBase, _ roster: Roster, at now: HostTime) -> Bool {
     if base.keeper == me { return self.base == base }
     let keeper = roster.members[base.keeper]
     if let keeper, roster.isHere(keeper, at: now) { return keeper.summary.base == base }
@@ -195,31 +197,31 @@ package struct ClockSync: Sendable {
 
   /// Makes this member the keeper: its copy of the shared clock, with the copy's time and rate, becomes the shared
   /// clock.
-  private mutating func keep(_ new: TimeBase, at now: HostTime, _ out: inout Effects) {
-    anchor(beatClock.clock.other(at: now), at: now)
+  private mutating func becomeKeeper(_ new: TimeBase, at now: HostTime, _ out: inout Effects) {
+    setCopy(beatClock.clock.other(at: now), at: now)
     let wasSynced = isSynced
-    sync.keep()
+    sync.becomeKeeper()
     adopt(new, at: now, &out)
     if !wasSynced { out.add(.synced) }
     out.add(.requestHello)
   }
 
   /// Follows a clock that is unrelated to the previous clock.
-  private mutating func begin(anew new: TimeBase, at now: HostTime, _ out: inout Effects) {
+  private mutating func restart(with new: TimeBase, at now: HostTime, _ out: inout Effects) {
     out.add(.leftClock)
     (upcoming, merge) = (nil, nil)
     sync = SyncProgress()
     beatClock = BeatClock(clock: SlewedClock(), timeline: nil)
     base = nil
-    if new.keeper == me { keep(new, at: now, &out) } else { adopt(new, at: now, &out) }
+    if new.keeper == me { becomeKeeper(new, at: now, &out) } else { adopt(new, at: now, &out) }
     out.add(.checkConductor)
   }
 
   /// Sets this member's copy of the shared clock to the time `shown` at the moment `now`.
   ///
-  /// The copy keeps its rate, clamped to at most `farthestRate`.
-  private mutating func anchor(_ shown: HostTime, at now: HostTime) {
-    let rate = max(-Self.farthestRate, min(Self.farthestRate, beatClock.clock.rate))
+  /// The copy keeps its rate, clamped to at most `mostRate`.
+  private mutating func setCopy(_ shown: HostTime, at now: HostTime) {
+    let rate = max(-Self.mostRate, min(Self.mostRate, beatClock.clock.rate))
     beatClock.clock.settle(
       on: ClockEstimate(
         at: now, offset: shown.nanoseconds &- now.nanoseconds, rate: rate, errorBound: 0,
@@ -231,8 +233,8 @@ package struct ClockSync: Sendable {
   /// Each candidate before this member in the order of `isBefore` makes the wait longer.
   ///
   /// A member that is alone does not become the keeper: its own copy of the clock continues at the known rate.
-  package mutating func succeed(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
-    guard let base, !isKept(base, roster, at: now) else {
+  package mutating func replaceKeeper(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
+    guard let base, !hasKeeper(base, roster, at: now) else {
       keeperLostAt = nil
       return
     }
@@ -247,13 +249,13 @@ package struct ClockSync: Sendable {
       if knows && isBefore(id, member, roster) { before += 1 }
     }
     guard others > 0 || !isSynced else { return }
-    let timeout = Double(before) * Self.stagger + (isSynced ? 0 : Self.ignorance)
+    let timeout = Double(before) * Self.candidateDelay + (isSynced ? 0 : Self.unsyncedDelay)
     guard now.seconds(since: lost) >= timeout else { return }
     // The clock in use is lost, and with it the timeline.
-    guard beatClock.clock.hasStarted else { return begin(anew: newBase(roster), at: now, &out) }
+    guard beatClock.clock.hasStarted else { return restart(with: newBase(roster), at: now, &out) }
     // After a sleep its time is wrong; members that know the time must not follow it when they meet.
     let term = base.term &+ (isSynced ? 1 : TimeBase.termsPerGuess)
-    keep(
+    becomeKeeper(
       TimeBase(lineage: base.lineage, founded: base.founded, term: term, keeper: me), at: now, &out)
   }
 
@@ -274,13 +276,13 @@ package struct ClockSync: Sendable {
 
   // MARK: reports to others
 
-  /// Returns this member's stratum: 0 for the keeper, `StateSummary.farthest` while the shared clock is not known.
+  /// Returns this member's stratum: 0 for the keeper, `StateSummary.mostStratum` while the shared clock is not known.
   func stratum(_ roster: Roster) -> Int32 {
-    guard isSynced else { return StateSummary.farthest }
+    guard isSynced else { return StateSummary.mostStratum }
     if isKeeper { return 0 }
     return min(
-      StateSummary.farthest,
-      (sync.source.flatMap { roster.members[$0]?.summary.stratum } ?? StateSummary.farthest) + 1)
+      StateSummary.mostStratum,
+      (sync.source.flatMap { roster.members[$0]?.summary.stratum } ?? StateSummary.mostStratum) + 1)
   }
 
   /// Returns this member's `StateSummary`, the summary of its knowledge for the other members.
@@ -297,7 +299,7 @@ package struct ClockSync: Sendable {
     guard let source = sync.source, let map = maps[source],
       let estimate = measured[source]?.comparison.estimate(at: now)
     else { return nil }
-    return map.seen(through: estimate)
+    return map.combined(with: estimate)
   }
 
   /// Returns this member's map to the shared clock, for the other members.
@@ -305,10 +307,11 @@ package struct ClockSync: Sendable {
     guard isSynced else { return nil }
     // Until the planned jump, this member's copy is known to be wrong. A member that reads the time from it must not
     // jump to the wrong time, and back later.
-    if sync.correctAt != nil, let seen = estimate(at: now) {
+    if sync.correctAt != nil, let combined = estimate(at: now) {
       return ClockMap(
-        host: now, session: SessionTime(nanoseconds: seen.other(at: now).nanoseconds), rate: seen.rate,
-        bound: seen.errorBound)
+        host: now, session: SessionTime(nanoseconds: combined.other(at: now).nanoseconds),
+        rate: combined.rate,
+        bound: combined.errorBound)
     }
     let clock = beatClock.clock
     return ClockMap(

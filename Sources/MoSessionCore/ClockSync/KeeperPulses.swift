@@ -45,9 +45,9 @@ struct KeeperPulses: Sendable {
     }
     let ahead = number &- pulse.number
     // A high number may be forged. One far behind starts another count, if the higher one has not grown for a while.
-    let isAnew = ahead < -Self.farthest && now.seconds(since: pulse.at) > Self.timeout
-    guard ahead > 0 || isAnew else { return }
-    known[base] = Pulse(number: number, at: now, hasGrown: !isAnew, standing: standing)
+    let isNewCount = ahead < -Self.farthest && now.seconds(since: pulse.at) > Self.timeout
+    guard ahead > 0 || isNewCount else { return }
+    known[base] = Pulse(number: number, at: now, hasGrown: !isNewCount, standing: standing)
   }
 
   /// Returns whether the reports of other members show that a keeper is alive.

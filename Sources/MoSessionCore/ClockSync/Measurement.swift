@@ -80,17 +80,17 @@ package struct ClockMap: Hashable, Sendable {
   /// Returns an estimate of the shared clock, by way of the host clock of the member that reported this map.
   ///
   /// - Parameter estimate: the estimate of that host clock, as measured from here.
-  package func seen(through estimate: ClockEstimate) -> ClockEstimate {
+  package func combined(with estimate: ClockEstimate) -> ClockEstimate {
     let theirs = estimate.other(at: estimate.at)
     let elapsed = Double(theirs.nanoseconds &- host.nanoseconds)
     let session =
       session.nanoseconds &+ (theirs.nanoseconds &- host.nanoseconds) &+ Int64((elapsed * rate).rounded())
-    var seen = estimate
-    seen.offset = session &- estimate.at.nanoseconds
-    seen.rate = (1 + estimate.rate) * (1 + rate) - 1
-    seen.errorBound += bound
-    seen.symmetricBound += bound
-    return seen
+    var combined = estimate
+    combined.offset = session &- estimate.at.nanoseconds
+    combined.rate = (1 + estimate.rate) * (1 + rate) - 1
+    combined.errorBound += bound
+    combined.symmetricBound += bound
+    return combined
   }
 }
 

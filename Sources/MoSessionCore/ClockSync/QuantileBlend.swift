@@ -33,11 +33,11 @@ struct QuantileBlend: Sendable {
   /// The largest cost of a level that still has a weight, as a multiple of the least cost of a level.
   ///
   /// The cost is the variance plus the estimated square of the bias.
-  private static let tooDear = 1 / 0.3
-  /// The penalty for the levels from 0.12 on: with n samples, their cost is multiplied by 1 + `caution` / n.
+  private static let costLimit = 1 / 0.3
+  /// The penalty for the levels from 0.12 on: with n samples, their cost is multiplied by 1 + `smallSamplePenalty` / n.
   ///
   /// If there are few samples, these levels seem better than they are.
-  private static let caution = 12.0
+  private static let smallSamplePenalty = 12.0
 
   /// Returns the blended quantile of sorted delays.
   func height(_ sorted: borrowing OrderStatistics) -> Double {
@@ -74,20 +74,20 @@ struct QuantileBlend: Sendable {
     for index in costs.indices {
       let level = Self.levels[index]
       let own = covariance(index, index, count: count)
-      let lean = ((out.quantile(level) - out.least) - (back.quantile(level) - back.least)) / 2
-      let bias = max(0, lean * lean - 2 * (edge + own))
-      let caution = index > 1 ? 1 + Self.caution / count : 1
-      costs[index] += (count * (own + bias) * caution - costs[index]) / updates
+      let asymmetry = ((out.quantile(level) - out.least) - (back.quantile(level) - back.least)) / 2
+      let bias = max(0, asymmetry * asymmetry - 2 * (edge + own))
+      let penalty = index > 1 ? 1 + Self.smallSamplePenalty / count : 1
+      costs[index] += (count * (own + bias) * penalty - costs[index]) / updates
     }
-    weigh()
+    updateWeights()
   }
 
-  private mutating func weigh() {
-    var cheapest = Double.infinity
-    for index in costs.indices { cheapest = min(cheapest, costs[index]) }
+  private mutating func updateWeights() {
+    var leastCost = Double.infinity
+    for index in costs.indices { leastCost = min(leastCost, costs[index]) }
     var sum = 0.0
     for index in weights.indices {
-      weights[index] = max(0, cheapest / costs[index] - 1 / Self.tooDear)
+      weights[index] = max(0, leastCost / costs[index] - 1 / Self.costLimit)
       sum += weights[index]
     }
     for index in weights.indices { weights[index] /= sum }

@@ -11,7 +11,7 @@ package struct SyncProgress: Sendable {
   private var growth = SyncProgress.wander
   private var since: HostTime?
   /// Whether this member has been the keeper: other members then follow its clock, and its beat is audible.
-  private var hasKept = false
+  private var wasKeeper = false
   private var last: HostTime?
   private(set) var roundTrip = 0.0
   private(set) var loss = 0.0
@@ -27,7 +27,7 @@ package struct SyncProgress: Sendable {
   /// The largest correction of the clock, in ns, that is made by slewing.
   ///
   /// This takes 16 s if both crystals have the same rate, and 27 s if their rates differ by 200 ppm.
-  static let farthestSlew = 8e6
+  static let mostSlew = 8e6
 
   /// The least value of `growth`: a crystal's relative rate may wander by 1 ppm.
   private static let wander = 1e-6
@@ -36,19 +36,19 @@ package struct SyncProgress: Sendable {
   var isKnown: Bool { bound.isFinite }
 
   /// Makes this member's clock the shared clock.
-  package mutating func keep() {
+  package mutating func becomeKeeper() {
     (bound, symmetric, last, growth, correctAt, source) = (0, 0, nil, 0, nil, nil)
-    hasKept = true
+    wasKeeper = true
   }
 
   mutating func update(
-    _ estimate: ClockEstimate, _ seen: ClockEstimate, growth: Double, at now: HostTime
+    _ estimate: ClockEstimate, _ combined: ClockEstimate, growth: Double, at now: HostTime
   ) {
     if since == nil { since = now }
     last = now
     self.growth = max(Self.wander, growth)
-    bound = seen.errorBound
-    symmetric = seen.symmetricBound
+    bound = combined.errorBound
+    symmetric = combined.symmetricBound
     roundTrip = estimate.roundTrip
     loss = estimate.loss
   }
@@ -57,7 +57,7 @@ package struct SyncProgress: Sendable {
   ///
   /// The result is false if this member has been the keeper.
   package func isArriving(at now: HostTime) -> Bool {
-    guard !hasKept else { return false }
+    guard !wasKeeper else { return false }
     guard let since else { return true }
     return now.seconds(since: since) < Self.arrival
   }
@@ -65,7 +65,7 @@ package struct SyncProgress: Sendable {
   /// Returns the error bounds in nanoseconds while no clock can be measured.
   ///
   /// They are the bounds of the last estimate, plus the drift since that estimate.
-  func bounds(at now: HostTime) -> (surely: Double, likely: Double) {
+  func bounds(at now: HostTime) -> (guaranteed: Double, likely: Double) {
     (bound + drift(at: now), symmetric + drift(at: now))
   }
 

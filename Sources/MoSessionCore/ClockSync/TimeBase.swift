@@ -45,11 +45,11 @@ package struct Merge: Hashable, Sendable {
   /// The member from which the part's time is read; nil while no such member is heard.
   var source: MemberID?
   /// The time at which this member first heard of the part.
-  var begun: HostTime
+  var started: HostTime
   /// The time of the merge; nil while the other clock is still being measured.
   package var at: HostTime?
 
-  /// The seconds from `begun` within which the other part must be ready to be joined.
+  /// The seconds from `started` within which the other part must be ready to be joined.
   static let timeout = 5.0
   /// The seconds for which a part is ignored after it was not ready to be joined in time.
   static let pause = 60.0

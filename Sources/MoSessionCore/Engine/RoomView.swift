@@ -19,7 +19,7 @@ package struct RoomView: Sendable {
   func isHere(_ id: MemberID) -> Bool { roster.isHere(id, at: now) }
   func isHere(_ member: Member) -> Bool { roster.isHere(member, at: now) }
   /// Returns whether the keeper of the clock `base` is here, or other members hear that keeper.
-  func isKept(_ base: TimeBase) -> Bool { clock.isKept(base, roster, at: now) }
+  func hasKeeper(_ base: TimeBase) -> Bool { clock.hasKeeper(base, roster, at: now) }
   /// Returns whether a member follows the same shared clock as this member.
   func sharesClock(_ id: MemberID) -> Bool {
     members[id]?.summary.base?.lineage == clock.base?.lineage

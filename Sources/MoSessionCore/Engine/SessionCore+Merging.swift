@@ -3,8 +3,8 @@ import MoCore
 /// The merging of two parts of a room: `clock` measures the other part's clock, `agreement` decides which part joins.
 extension SessionCore {
   /// Compares the clock that a member follows with this member's clock, and prepares a merge if this part is to join.
-  mutating func weigh(_ theirs: TimeBase, _ version: StateVersion, at now: HostTime) {
-    let isOtherPart = clock.weigh(theirs, roster, at: now, &out)
+  mutating func compareClock(_ theirs: TimeBase, _ version: StateVersion, at now: HostTime) {
+    let isOtherPart = clock.compareClock(theirs, roster, at: now, &out)
     drain(at: now)
     guard isOtherPart else { return }
     if agreement.partYields(to: theirs, view(now)) {
@@ -24,7 +24,7 @@ extension SessionCore {
       clock.planMerge(at: now, &out)
     } else {
       agreement.withdrawDecision(about: merge, view(now), &out)
-      clock.passOverIfLate(at: now)
+      clock.skipPartIfLate(at: now)
     }
     drain(at: now)
   }
@@ -34,9 +34,9 @@ extension SessionCore {
   }
 
   /// Applies the pending merge and the pending changes of timeline and clock, if their bar line has come.
-  mutating func applySeams(at now: HostTime) {
+  mutating func applyPendingChanges(at now: HostTime) {
     if let merge = clock.merge, let at = merge.at, now >= at { finish(merge, at: now) }
-    clock.applySeams(at: now, &out)
+    clock.applyPendingChanges(at: now, &out)
     drain(at: now)
   }
 
@@ -48,7 +48,7 @@ extension SessionCore {
     else { return }
     // The state with the decision stays behind. A member of the part that was left may follow later: until it does,
     // that part must not take this member back.
-    if isChosen, let left { clock.passOver(left, at: now) }
+    if isChosen, let left { clock.skipPart(left, at: now) }
     let music = agreement.popForeign(of: merge.base)
     agreement.leaveClock(at: now)
     sharing.join()

@@ -205,7 +205,7 @@ extension SessionCore {
     agreement.renewSeparatePartIfMatching(summary.version, at: now)
     if let base = summary.base {
       clock.store(base, summary.pulse, summary.standing, at: now)
-      if !isPing || base.lineage == clock.base?.lineage { weigh(base, summary.version, at: now) }
+      if !isPing || base.lineage == clock.base?.lineage { compareClock(base, summary.version, at: now) }
     }
     agreement.updatePush(of: id, view(now))
   }

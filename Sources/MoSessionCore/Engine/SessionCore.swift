@@ -80,7 +80,7 @@ package struct SessionCore: Sendable {
     if now >= nextSweep { sweep(at: now) }
     clock.measure(
       agreement.state.version, foreign: agreement.foreign?.version ?? .none, roster, at: now, &out)
-    applySeams(at: now)
+    applyPendingChanges(at: now)
     // One view serves several calls, because a view is a copy of the roster and the clock.
     let room = view(now)
     agreement.push(room, &out)
@@ -122,7 +122,7 @@ package struct SessionCore: Sendable {
     if now >= roster.nextCheck { agreement.startPushes(view(now)) }
     roster.checkMembers(at: now, &out)
     drain(at: now)
-    clock.succeed(roster, at: now, &out)
+    clock.replaceKeeper(roster, at: now, &out)
     clock.reportKeeper(roster, &out)
     drain(at: now)
     clock.chooseMeasured(roster, at: now)
@@ -131,7 +131,7 @@ package struct SessionCore: Sendable {
     sharing.maintain(view(now), &out)
     drain(at: now)
     advanceMerge(at: now)
-    clock.forgetPassedOver(at: now)
+    clock.forgetSkippedParts(at: now)
     agreement.forgetParts(view(now), &out)
     clock.checkLeaders(conductor: agreement.state.conductor, roster, at: now, &out)
     roster.checkUnreachable(at: now, &out)

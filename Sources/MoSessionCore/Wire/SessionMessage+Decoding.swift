@@ -145,6 +145,6 @@ extension SessionMessage {
     let stratum = try values.int()
     return StateSummary(
       version: version, base: base.lineage == .nobody || base.keeper == .nobody ? nil : base, pulse: pulse,
-      standing: standing, stratum: max(0, min(stratum, StateSummary.farthest)))
+      standing: standing, stratum: max(0, min(stratum, StateSummary.mostStratum)))
   }
 }

@@ -166,19 +166,19 @@ package struct StateSummary: Hashable, Sendable {
   package var standing = PartStanding()
   /// The distance from the keeper's clock: 0 for the keeper, 1 for a member that measures the keeper's clock itself.
   ///
-  /// The value is `farthest` before the member knows the shared clock.
-  var stratum: Int32 = farthest
+  /// The value is `mostStratum` before the member knows the shared clock.
+  var stratum: Int32 = mostStratum
 
   package init(
     version: StateVersion, base: TimeBase? = nil, pulse: Int32 = 0, standing: PartStanding = PartStanding(),
-    stratum: Int32 = farthest
+    stratum: Int32 = mostStratum
   ) {
     (self.version, self.base, self.pulse, self.standing, self.stratum) = (
       version, base, pulse, standing, stratum
     )
   }
 
-  static let farthest: Int32 = 16
+  static let mostStratum: Int32 = 16
 }
 
 /// The accuracy of a member's clock, by its own measurement.

@@ -214,7 +214,7 @@ struct AgreementTests {
     // Member 2 joined the part just now; member 3 has its state.
     let version = StateVersion(counter: 1, holder: room.ids[2], revision: 65536)
     _ = room.rosters[0].store(StateSummary(version: .none, base: theirs), of: room.ids[1], sent: room.now)
-    var merge = Merge(base: theirs, version: .none, begun: room.now)
+    var merge = Merge(base: theirs, version: .none, started: room.now)
     merge.source = room.ids[1]
     #expect(mine.isReady(for: merge, room.view(0)))
     _ = room.rosters[0].store(StateSummary(version: version, base: theirs), of: room.ids[2], sent: room.now)
@@ -230,7 +230,7 @@ struct AgreementTests {
     room.pass(1)
     var out = Effects()
     let theirs = TimeBase(lineage: room.ids[2], founded: 1, term: 0, keeper: room.ids[2])
-    room.clocks[0].merge = Merge(base: theirs, version: .none, begun: room.now)
+    room.clocks[0].merge = Merge(base: theirs, version: .none, started: room.now)
     var (own, forged) = (room.state(3, by: 2), room.state(1 << 30, by: 1))
     (own.lineage, forged.lineage) = (theirs.lineage, theirs.lineage)
     forged.ancestors = [StateAncestor(own.version)]
@@ -334,7 +334,7 @@ struct AgreementTests {
     owner.receive(forged, from: room.ids[2], room.view(0), &out)
     if isEntering { owner.receive(other.state, from: room.ids[1], room.view(0), &out) }
     other.receive(owner.state, from: room.ids[0], room.view(1), &out)
-    room.clocks[0].sync.keep()
+    room.clocks[0].sync.becomeKeeper()
     #expect(isEntering || owner.state.version.holder == room.ids[0])
     room.pass(2)
     try owner.setGates(.monarchic(room.ids[0]), room.view(0), &out)

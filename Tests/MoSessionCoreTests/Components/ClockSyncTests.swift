@@ -45,7 +45,7 @@ struct ClockSyncTests {
           _ = room.rosters[index].receive(from: id, at: ComponentRoom.endpoint(id), now: now, &out)
         }
         let before = room.clocks[index].beatClock.clock.other(at: now)
-        room.clocks[index].succeed(room.rosters[index], at: now, &out)
+        room.clocks[index].replaceKeeper(room.rosters[index], at: now, &out)
         if room.clocks[index].isKeeper {
           taken[index] = Double(tenth) * 0.1
           #expect(room.clocks[index].base?.lineage == base?.lineage)
@@ -111,8 +111,8 @@ struct ClockSyncTests {
       guard let map = clock.maps[keeper],
         let estimate = clock.measured[keeper]?.comparison.estimate(at: returned)
       else { continue }
-      let seen = map.seen(through: estimate).other(at: returned)
-      let error = abs(seen.seconds(since: returned) + 3) * 1000
+      let combined = map.combined(with: estimate).other(at: returned)
+      let error = abs(combined.seconds(since: returned) + 3) * 1000
       if tick < 40 {
         errors.before = max(errors.before, error)
       } else {

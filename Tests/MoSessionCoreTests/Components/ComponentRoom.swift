@@ -22,7 +22,7 @@ struct ComponentRoom {
       rosters.append(roster)
       var clock = ClockSync(id)
       clock.base = base
-      clock.sync.keep()
+      clock.sync.becomeKeeper()
       clocks.append(clock)
     }
   }
