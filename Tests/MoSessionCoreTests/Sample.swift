@@ -185,8 +185,8 @@ extension SessionCore {
 /// Actions of a forger that bypass the checks of its program.
 extension SessionCore {
   /// Sends all members the present state.
-  mutating func wrote(at now: HostTime) {
-    agreement.wrote(view(now), &out)
+  mutating func sendWritten(at now: HostTime) {
+    agreement.sendWritten(view(now), &out)
     drain(at: now)
   }
 

@@ -40,12 +40,13 @@ extension Agreement {
 
   /// Reports that another member handed on the baton.
   private func reportHandOver(after before: SessionState, _ out: inout Effects) {
-    guard let giver = before.conductor, let taker = state.conductor, giver != taker, state.version.isHanded,
+    guard let giver = before.conductor, let receiver = state.conductor, giver != receiver,
+      state.version.isHanded,
       before.version.counter < state.version.counter,
       // A part that joins another follows that part's state first: no member handed anything on.
       state.ancestors.first?.epoch == before.version.epoch
     else { return }
-    out.event(.handed(from: giver, to: taker))
+    out.event(.handed(from: giver, to: receiver))
   }
 
   /// Rejects a state that its holder may not write.
@@ -59,7 +60,7 @@ extension Agreement {
     let isUntold = only == room.installation && state.policy.only != room.installation
     let isUnanswered = isNewer && !isTooFar && isUnanswered(new, room)
     guard !isTooFar, isUntold || isNewer && isToReaffirm(room) || isUnanswered else {
-      if isNewer { passOn(new, room, &out) }
+      if isNewer { relayRefused(new, room, &out) }
       // While the only installation that may conduct is away, no member here can decide between both.
       if !isNewer || isTooFar || absence(of: only, at: room.now) != nil {
         recordDivergingState(new, room, &out)
@@ -72,10 +73,10 @@ extension Agreement {
       write(room, &out) { _ in }
     } else if new.contradicts(state) {
       // Each of the two would overrule the other forever: they become separate parts, and people decide.
-      pass(to: state, from: state, room, &out)
+      writeOverride(keeping: state, replacing: state, room, &out)
       recordDivergingState(new, room, &out)
     } else {
-      pass(to: state, from: new, room, &out)
+      writeOverride(keeping: state, replacing: new, room, &out)
     }
   }
 
@@ -145,7 +146,7 @@ extension Agreement {
     if room.now.seconds(since: overtakenAt) >= Self.race {
       overtakenAt = room.now
       highestEpoch = max(highestEpoch, new.version.counter)
-      pass(to: state, from: new, room, &out)
+      writeOverride(keeping: state, replacing: new, room, &out)
     }
     return true
   }
@@ -153,7 +154,7 @@ extension Agreement {
   /// Relays a refused state to a member that may conduct, in case that member does not hear the writer.
   ///
   /// The member then writes a newer state.
-  private mutating func passOn(_ refused: SessionState, _ room: RoomView, _ out: inout Effects) {
+  private mutating func relayRefused(_ refused: SessionState, _ room: RoomView, _ out: inout Effects) {
     // From a member that may conduct, it would count as that member's own state.
     guard !permits(room.installation), let message = message(telling: refused, room),
       let authority = authority(room),

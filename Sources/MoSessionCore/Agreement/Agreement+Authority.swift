@@ -160,7 +160,8 @@ extension Agreement {
   /// have the exclusive right, or the weight 1 in the `rhythm` gate while the conductor has less.
   ///
   /// - Parameter isTaking: true if this member only takes the baton of an absent conductor, and the rhythm plays on. If
-  ///   false, this member must wait while the rhythm plays, until the conductor has been away for `grace` seconds.
+  ///   false, this member must wait while the rhythm plays, until the conductor has been away for `gracePeriod`
+  ///   seconds.
   func mayConduct(_ room: RoomView, isTaking: Bool = false) throws(SessionRefusal) {
     let mine = room.installation
     try mayHold(mine, room)
@@ -179,7 +180,7 @@ extension Agreement {
     }
     // Its machine may be roaming between access points. A restart of the same installation continues the rhythm.
     let away = room.now.seconds(since: conductorLostAt ?? room.now)
-    guard isTaking || !state.isPlaying || away >= Self.grace || state.holderInstallation == mine else {
+    guard isTaking || !state.isPlaying || away >= Self.gracePeriod || state.holderInstallation == mine else {
       throw .away(name, seconds: Int(away + Roster.absence))
     }
   }
@@ -232,23 +233,23 @@ extension Agreement {
   /// Returns a play as weakened by the gate that applies to it, with that gate's weight; nil if the gate blocks the
   /// play.
   func gated(
-    _ what: SessionPlay, from id: MemberID, _ installation: MemberID, _ room: RoomView
+    _ play: SessionPlay, from id: MemberID, _ installation: MemberID, _ room: RoomView
   ) -> (SessionPlay, Float)? {
     let isOwn = id == room.me
-    switch what {
+    switch play {
     case .change:
       let weight = isOwn ? 1 : weight(.modification, from: id, installation, room)
-      return weight > 0 ? (what, weight) : nil
-    case .cue(let cue) where cue.sign == .askForBaton: return (what, 1)
-    case .cue: return mayLead(id, installation, room) ? (what, 1) : nil
+      return weight > 0 ? (play, weight) : nil
+    case .cue(let cue) where cue.sign == .askForBaton: return (play, 1)
+    case .cue: return mayLead(id, installation, room) ? (play, 1) : nil
     // Shared data is the same for all, whatever the gates are.
-    case .cells: return (what, 1)
+    case .cells: return (play, 1)
     case .hit, .note, .melody, .gesture, .text:
       let weight = isOwn ? 1 : weight(.notes, from: id, installation, room)
-      if weight == 1 { return (what, 1) }
+      if weight == 1 { return (play, 1) }
       // A note that already sounds must end.
-      if what.endsSound { return (what, weight) }
-      return weight > 0 ? (what.weakened(by: weight), weight) : nil
+      if play.endsSound { return (play, weight) }
+      return weight > 0 ? (play.weakened(by: weight), weight) : nil
     }
   }
 

@@ -164,11 +164,12 @@ extension Agreement {
     guard only == .nobody || installation == only else { throw .reserved(only) }
     guard mayWrite(installation, room) else { throw .closed(openers: openers(room)) }
     state.begin(
-      state.version.handed(to: id, by: room.me, after: highestEpoch), leaving: recentlyLeft(at: room.now))
+      state.version.handed(to: id, by: room.me, after: highestEpoch),
+      abandoning: recentlyAbandoned(at: room.now))
     (handed, stateSince) = (state.version, room.now)
     state.holderInstallation = installation
     out.event(.handed(from: room.me, to: id))
-    wrote(room, &out)
+    sendWritten(room, &out)
   }
 
   /// Processes another member's request that this member, the conductor, hand over the baton.
@@ -189,7 +190,7 @@ extension Agreement {
     guard gates != state.policy.gates else { return try mayConduct(room) }
     guard gates.fits(withSections: state.policy.sections.entries.count) else { throw .tooManyGates }
     let mine = room.installation
-    try agree(room, &out) { state in
+    try writeIfPermitted(room, &out) { state in
       state.policy.gates = gates
       if gates.weight(.rhythm, from: mine) == 0 { state.isHeld = false }
     }
@@ -207,6 +208,6 @@ extension Agreement {
     }
     try mayConduct(room)
     guard levels != state.policy.sections else { return }
-    try agree(room, &out) { $0.policy.sections = levels }
+    try writeIfPermitted(room, &out) { $0.policy.sections = levels }
   }
 }

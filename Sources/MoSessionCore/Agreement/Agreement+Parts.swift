@@ -174,7 +174,7 @@ extension Agreement {
   ///
   /// Epochs that `new` continues are not marked. When a late copy of our present state arrives, this member knows from
   /// the marks that the copy is old.
-  mutating func recordLeftEpochs(for new: SessionState, at now: HostTime) {
+  mutating func recordAbandonedEpochs(for new: SessionState, at now: HostTime) {
     let known = [new.version.epoch] + new.ancestors.map(\.epoch)
     for epoch in [state.version.epoch] + state.ancestors.map(\.epoch) where !known.contains(epoch) {
       recordDivergingEpoch(epoch, since: now.advanced(bySeconds: -1))
@@ -270,10 +270,10 @@ extension Agreement {
     let theirs = separatePart.state?.policy.only ?? (separatePart.part.standing.rank == 2 ? only : .nobody)
     guard only == .nobody || only == theirs else { throw .otherPartFree }
     if let theirs = separatePart.state {
-      pass(to: theirs, from: state, room, &out)
+      writeOverride(keeping: theirs, replacing: state, room, &out)
       claimRight(room, &out)
     } else {
-      try agree(room, &out) { $0.joins = separatePart.part.lineage }
+      try writeIfPermitted(room, &out) { $0.joins = separatePart.part.lineage }
     }
     out.add(.sweep(by: room.now))
   }

@@ -25,7 +25,7 @@ extension Agreement {
       return sendState(to: id, most: 1, room, &out)
     }
     let relation = state.relation(of: new)
-    let later = relation == .diverging ? stateLeft(after: new, from: id, room) : nil
+    let later = relation == .diverging ? abandonedState(after: new, from: id, room) : nil
     let isLate = relation == .diverging && isLate(new, at: room.now)
     guard relation != .older, !isLate || later != nil else {
       // After a forged epoch, an older state may have the higher version. Its member then does not count as lacking
@@ -62,8 +62,8 @@ extension Agreement {
     }
     // Otherwise a member that has not adopted it yet could send us our old state, as if both were written just now.
     if relation == .diverging {
-      left = Array(([(state, room.now, isRace)] + left).prefix(2))
-      if !isRace { recordLeftEpochs(for: new, at: room.now) }
+      abandoned = Array(([(state, room.now, isRace)] + abandoned).prefix(2))
+      if !isRace { recordAbandonedEpochs(for: new, at: room.now) }
     }
     adopt(new, isNewer: relation == .newer, room, &out)
     if isFound || wasExcluded { claimRight(room, &out) }
@@ -128,7 +128,7 @@ extension Agreement {
   /// - Parameter mayReturn: whether the state is kept as `foreign`: the next keeper may continue the same clock soon.
   mutating func leaveClock(mayReturn: Bool = false, at now: HostTime) {
     if mayReturn, state.version != .none, replacesForeign(state) { (foreign, foreignSince) = (state, now) }
-    (state, left, stricter) = (.none, [], nil)
+    (state, abandoned, stricter) = (.none, [], nil)
     silence.restrictToSelf()
   }
 

@@ -3,39 +3,41 @@ import MoCore
 /// The changes that this member makes.
 extension Agreement {
   /// Returns the states that this member gave up for a diverging state in the last ten seconds.
-  func recentlyLeft(at now: HostTime) -> [StateAncestor] {
-    left.filter { now.seconds(since: $0.at) < SeparatePart.memory }.map { StateAncestor($0.state.version) }
+  func recentlyAbandoned(at now: HostTime) -> [StateAncestor] {
+    abandoned.filter { now.seconds(since: $0.at) < SeparatePart.memory }.map {
+      StateAncestor($0.state.version)
+    }
   }
 
   /// Returns whether a diverging state is a late copy of a state before a recently left state.
   ///
   /// Without this check, a late copy of a rhythm would win over the state that replaced the stop of this rhythm.
   func isLate(_ new: SessionState, at now: HostTime) -> Bool {
-    left.contains { gone in
-      guard now.seconds(since: gone.at) < SeparatePart.memory else { return false }
-      if StateAncestor(gone.state.version).isLater(than: new.version) { return true }
+    abandoned.contains { entry in
+      guard now.seconds(since: entry.at) < SeparatePart.memory else { return false }
+      if StateAncestor(entry.state.version).isLater(than: new.version) { return true }
       // The present state continues the left state, or the left state belonged to another part of the room.
-      return gone.state.version != new.version && gone.state.relation(of: new) == .older
-        && (!gone.isRace || state.relation(of: gone.state) == .older)
+      return entry.state.version != new.version && entry.state.relation(of: new) == .older
+        && (!entry.isRace || state.relation(of: entry.state) == .older)
     }
   }
 
   /// Returns the state that this member has left in a race and that continues `earlier`; nil if there is none.
   ///
   /// If `earlier` wins over the present state, the other members prefer the state that continues `earlier`, too.
-  func stateLeft(
+  func abandonedState(
     after earlier: SessionState, from id: MemberID, _ room: RoomView
   ) -> SessionState? {
-    let gone = left.first { gone in
-      gone.isRace && room.now.seconds(since: gone.at) < Self.race && gone.state.version != earlier.version
-        && gone.state.relation(of: earlier) == .older && state.relation(of: gone.state) == .diverging
+    let entry = abandoned.first { entry in
+      entry.isRace && room.now.seconds(since: entry.at) < Self.race && entry.state.version != earlier.version
+        && entry.state.relation(of: earlier) == .older && state.relation(of: entry.state) == .diverging
     }
-    guard let gone else { return nil }
-    guard gone.state.signature != nil else { return gone.state }
+    guard let entry else { return nil }
+    guard entry.state.signature != nil else { return entry.state }
     // In a locked room, a member with the state `earlier` checks the writer of the state that continues it.
     var member = self
     member.state = earlier
-    return member.isLegitimate(gone.state, from: id, room) ? gone.state : nil
+    return member.isLegitimate(entry.state, from: id, room) ? entry.state : nil
   }
 
   /// Writes a new state with this member as its holder; begins a new epoch if this member does not conduct.
@@ -50,7 +52,7 @@ extension Agreement {
       let next = state.version.next(heldBy: room.me, after: highestEpoch, at: room.now)
       // A conductor whose epoch has no more revisions still conducts.
       let conducts = state.conductor == room.me && state.version >= written
-      state.begin(next, leaving: recentlyLeft(at: room.now))
+      state.begin(next, abandoning: recentlyAbandoned(at: room.now))
       state.isHeld = conducts
     }
     (state.lineage, state.joins) = (room.clock.base?.lineage ?? room.me, .nobody)
@@ -63,11 +65,11 @@ extension Agreement {
       rhythmSince = room.now
       out.add(.show(state.timeline))
     }
-    wrote(room, &out)
+    sendWritten(room, &out)
   }
 
   /// Writes a change of the state if this member may conduct; otherwise throws the reason.
-  package mutating func agree(
+  package mutating func writeIfPermitted(
     _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
   ) throws(SessionRefusal) {
     try mayConduct(room)
@@ -77,7 +79,7 @@ extension Agreement {
 
   /// Sends all members the state that this member has just written, even those that have not confirmed the previous
   /// state.
-  package mutating func wrote(_ room: RoomView, _ out: inout Effects) {
+  package mutating func sendWritten(_ room: RoomView, _ out: inout Effects) {
     if room.roster.settings.signer != nil {
       state.signature = nil
       state.signature = room.roster.signed(.state(from: room.me, state), to: .nobody)
@@ -91,24 +93,24 @@ extension Agreement {
     out.add(.sweep(by: room.now))
   }
 
-  /// Makes the state `held` override the state `left`, in a new epoch that continues both.
+  /// Makes the state `held` override the state `replacedState`, in a new epoch that continues both.
   ///
   /// The holder of `held` keeps the baton. But if the policy of `held` excludes this holder, the room has no conductor,
   /// since the holder's next state would be refused again.
-  mutating func pass(
-    to held: SessionState, from left: SessionState, _ room: RoomView, _ out: inout Effects
+  mutating func writeOverride(
+    keeping held: SessionState, replacing replacedState: SessionState, _ room: RoomView, _ out: inout Effects
   ) {
     var next = held
-    let epochs = max(highestEpoch, left.version.counter)
+    let epochs = max(highestEpoch, replacedState.version.counter)
     next.joins = .nobody
     next.begin(
       held.version.handed(to: held.version.holder, by: room.me, after: epochs),
-      after: left == held ? nil : left, isOverride: held == state)
+      after: replacedState == held ? nil : replacedState, isOverride: held == state)
     if !next.policy.permits(next.holderInstallation) { next.isHeld = false }
     handed = next.version
     adopt(next, isNewer: true, room, &out)
-    if left != held { stricter = nil }
-    wrote(room, &out)
+    if replacedState != held { stricter = nil }
+    sendWritten(room, &out)
   }
 
   /// Announces the levels of the pattern in later bars; only the conductor may call this.
@@ -118,6 +120,6 @@ extension Agreement {
       return write(room, &out) { $0.pattern = pattern }
     }
     (state.pattern, state.version) = (pattern, next)
-    wrote(room, &out)
+    sendWritten(room, &out)
   }
 }

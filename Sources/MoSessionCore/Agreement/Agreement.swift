@@ -20,7 +20,7 @@ package struct Agreement: Sendable {
   ///
   /// The next epoch that this member begins also counts as a continuation of these states. Otherwise a late copy of
   /// such a state could win over that epoch.
-  var left: [(state: SessionState, at: HostTime, isRace: Bool)] = []
+  var abandoned: [(state: SessionState, at: HostTime, isRace: Bool)] = []
   /// An earlier state with stricter rules, which the present state has replaced; nil for none.
   ///
   /// Until the time `until`, another member's state that was written at the same time as this earlier state can still
@@ -72,7 +72,7 @@ package struct Agreement: Sendable {
   /// After this time, each member has received both states.
   package static let race = 5.0
   /// The seconds for which a conductor that vanished keeps the baton, even if another member wants to start the rhythm.
-  static let grace = 30.0
+  static let gracePeriod = 30.0
   /// Seconds after which a person can lift the exclusive right of an absent installation.
   package static let lapse = 60.0
 
@@ -91,7 +91,7 @@ package struct Agreement: Sendable {
     // The next check notes the members that lack the state anew.
     (pushes, nextPush) = ([:], .distantFuture)
     silence.shift(by: nanoseconds)
-    (separatePart, left, stricter, refusals) = (nil, [], nil, nil)
+    (separatePart, abandoned, stricter, refusals) = (nil, [], nil, nil)
     divergingEpochs = divergingEpochs.mapValues { _ in now.advanced(bySeconds: -1) }
   }
 

@@ -107,21 +107,21 @@ extension SessionState {
     }
   }
 
-  /// Begins an epoch that continues this state, the diverging state `other` if given, and the states `left` that the
-  /// writer gave up.
+  /// Begins an epoch that continues this state, the diverging state `other` if given, and the states `abandoned` that
+  /// the writer gave up.
   ///
   /// - Parameter isOverride: whether `other` is a refused state. The epoch then continues only the revisions of this
   ///   state's epochs that this state contains, although `other` may list later revisions. Otherwise members with these
   ///   later revisions would lose changes that the writer of the new epoch did not have.
   package mutating func begin(
-    _ next: StateVersion, after other: SessionState? = nil, leaving left: [StateAncestor] = [],
+    _ next: StateVersion, after other: SessionState? = nil, abandoning abandoned: [StateAncestor] = [],
     isOverride: Bool = false
   ) {
     var list: [StateAncestor] = []
     for state in [self, other].compactMap({ $0 }) where state.version.counter > 0 {
       list.append(StateAncestor(state.version))
     }
-    for ancestor in left where !list.contains(ancestor) { list.append(ancestor) }
+    for ancestor in abandoned where !list.contains(ancestor) { list.append(ancestor) }
     let mine = ancestors
     let own = Set([version.epoch] + mine.map(\.epoch))
     let theirs = (other?.ancestors ?? []).filter { !isOverride || !own.contains($0.epoch) }

@@ -73,7 +73,7 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .notReserved: "all may conduct here: there is nothing to lift"
     case .away(let name, let seconds):
       "\(name) conducts and has not been heard for \(seconds) s: take the baton to conduct instead (b in Orchestra, or type :baton), "
-        + "or wait until \(Int(Agreement.grace)) s have passed"
+        + "or wait until \(Int(Agreement.gracePeriod)) s have passed"
     case .notConductor:
       "only the conductor can do that: start a rhythm, or ask for the baton (b in Orchestra, or type :ask)"
     case .unknownMember(let member): "no member \(member) is here"

@@ -11,7 +11,7 @@ package struct MemberNames: Sendable {
     var installation: MemberID
     /// The name's present holder; nil while the holder is away.
     var member: MemberID?
-    var left = HostTime.distantPast
+    var leftAt = HostTime.distantPast
     /// The last holder that left; `nobody` before any holder has left.
     var last = MemberID.nobody
     /// Whether the last holder that left vanished without a goodbye.
@@ -88,14 +88,14 @@ package struct MemberNames: Sendable {
   /// Reserves the name of a member that has left.
   ///
   /// - Parameter isLost: whether the member vanished without a goodbye.
-  package mutating func left(_ id: MemberID, at now: HostTime, isLost: Bool = false) {
+  package mutating func reserve(_ id: MemberID, at now: HostTime, isLost: Bool = false) {
     guard let name = shown.removeValue(forKey: id) else { return }
     places[name]?.member = nil
-    places[name]?.left = now
+    places[name]?.leftAt = now
     places[name]?.last = id
     places[name]?.isLost = isLost
     let away = places.filter { $0.value.member == nil }
-    if away.count > Self.most, let first = away.min(by: { $0.value.left < $1.value.left }) {
+    if away.count > Self.most, let first = away.min(by: { $0.value.leftAt < $1.value.leftAt }) {
       places[first.key] = nil
     }
   }
@@ -105,7 +105,7 @@ package struct MemberNames: Sendable {
     places.filter { $0.value.member == nil && $0.value.isLost }.map { name, place in
       UnconfirmedMember(
         member: place.last, name: name,
-        silentFor: Int32(clamping: Int(max(0, now.seconds(since: place.left)))))
+        silentFor: Int32(clamping: Int(max(0, now.seconds(since: place.leftAt)))))
     }
   }
 
@@ -118,11 +118,11 @@ package struct MemberNames: Sendable {
   package mutating func forget(at now: HostTime) {
     guard places.count > shown.count else { return }
     for (name, place) in places
-    where place.member == nil && now.seconds(since: place.left) > Self.memory { places[name] = nil }
+    where place.member == nil && now.seconds(since: place.leftAt) > Self.memory { places[name] = nil }
   }
 
   mutating func shift(by nanoseconds: Int64) {
     orderingEnd.shift(by: nanoseconds)
-    for place in places.indices { places.values[place].left.shift(by: nanoseconds) }
+    for place in places.indices { places.values[place].leftAt.shift(by: nanoseconds) }
   }
 }

@@ -59,8 +59,8 @@ package struct RoomList: Sendable {
 
   mutating func forget(at now: HostTime) {
     for (room, members) in rooms {
-      let left = members.filter { now.seconds(since: $0.value) < Self.memory }
-      rooms[room] = left.isEmpty ? nil : left
+      let remaining = members.filter { now.seconds(since: $0.value) < Self.memory }
+      rooms[room] = remaining.isEmpty ? nil : remaining
     }
   }
 

@@ -217,7 +217,7 @@ extension Roster {
     guard let member = members.removeValue(forKey: id) else { return }
     candidates.lost(id, withGoodbye: withGoodbye, now: now)
     nextCheck = .distantPast
-    names.left(id, at: now, isLost: !withGoodbye)
+    names.reserve(id, at: now, isLost: !withGoodbye)
     // If all members have left with a goodbye, this member is not cut off.
     if withGoodbye, members.isEmpty { lastContact = nil }
     checkInstallations(at: now, &out)
@@ -233,7 +233,7 @@ extension Roster {
       let me = settings.isHidden ? [] : [settings.identity]
       names.assign(identity, among: others.map(\.identity) + me, at: now)
     } else {
-      names.left(identity.member, at: now)
+      names.reserve(identity.member, at: now)
     }
     checkInstallations(at: now, &out)
   }

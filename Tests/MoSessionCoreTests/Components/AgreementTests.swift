@@ -390,7 +390,7 @@ struct AgreementTests {
       _ = first.state.pattern.add(PatternPlan.Entry(bar: 9, level: 1, total: 0.5))
       first.state.version = try #require(first.state.version.revised(at: room.now))
     }
-    first.pass(to: first.state, from: second.state, room.view(0), &out)
+    first.writeOverride(keeping: first.state, replacing: second.state, room.view(0), &out)
     for _ in 0..<5 {
       room.pass(2)
       for index in 0..<2 { room.rosters[index].members[room.ids[1 - index]] = nil }
@@ -424,12 +424,12 @@ struct AgreementTests {
     var gates = GateTable.monarchic(room.ids[0])
     gates.set(1, .rhythm, from: room.ids[1])
     try mine.setGates(gates, room.view(0), &out)
-    mine.pass(
-      to: {
+    mine.writeOverride(
+      keeping: {
         var held = $0
         (held.version.holder, held.holderInstallation) = (room.ids[1], room.ids[1])
         return held
-      }(mine.state), from: mine.state, room.view(0), &out)
+      }(mine.state), replacing: mine.state, room.view(0), &out)
     #expect(mine.permits(room.ids[1]) && !mine.permits(room.ids[2]))
     // The third member opened the gates while it was alone.
     var theirs = mine.state
@@ -451,7 +451,7 @@ struct AgreementTests {
       mine.receive(theirs, from: room.ids[2], room.view(0), &out)
       #expect(mine.state.version < theirs.version)
       var holder = mine
-      holder.pass(to: mine.state, from: theirs, room.view(1), &out)
+      holder.writeOverride(keeping: mine.state, replacing: theirs, room.view(1), &out)
       mine.receive(holder.state, from: room.ids[1], room.view(0), &out)
       #expect(mine.state.version == holder.state.version)
     }

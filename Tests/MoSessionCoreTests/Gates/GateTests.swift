@@ -181,7 +181,7 @@ struct GateTests {
           heldBy: core.me, after: core.agreement.highestEpoch &+ UInt32(round), at: now)
         core.agreement.state.isHeld = true
         core.agreement.state.holderInstallation = core.settings.identity.installation
-        core.wrote(at: now)
+        core.sendWritten(at: now)
       }
       try orchestra.play(3, .hit(SessionHit(force: 1)), to: .others)
       try orchestra.play(3, .change(SessionChange("loudness", 1)), to: .others)
@@ -243,7 +243,7 @@ struct GateTests {
         heldBy: core.me, after: core.agreement.highestEpoch, at: now)
       core.agreement.state.isHeld = true
       core.agreement.state.holderInstallation = core.settings.identity.installation
-      core.wrote(at: now)
+      core.sendWritten(at: now)
     }
     orchestra.pass(0.5)
     for index in [0, 2] {

@@ -112,7 +112,7 @@ extension RandomSession {
     case 0:
       _ = orchestra.act(index) { core, now in
         core.agreement.state = forged
-        core.wrote(at: now)
+        core.sendWritten(at: now)
       }
     case 1:
       guard let old = states.randomElement(using: &chance) else { return }

@@ -128,7 +128,7 @@ struct ConductorTests {
         core.agreement.state.version = core.state.version.next(
           heldBy: core.me, after: core.agreement.highestEpoch, at: now)
         core.agreement.state.holderInstallation = core.settings.identity.installation
-        core.wrote(at: now)
+        core.sendWritten(at: now)
       }
       orchestra.pass(0.01)
     }
@@ -340,7 +340,7 @@ struct ConductorTests {
   }
 
   @Test("the baton of a vanished conductor is free after 30 s, and after a goodbye immediately")
-  func grace() throws {
+  func gracePeriod() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(2)
     orchestra.pass(2)

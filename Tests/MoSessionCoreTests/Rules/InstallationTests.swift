@@ -70,18 +70,18 @@ struct InstallationTests {
 
   @Test("names of ten thousand members that come and go are not all kept")
   func bounded() {
-    var book = MemberNames(now: .zero)
+    var names = MemberNames(now: .zero)
     for number in 1...10_000 {
       let now = HostTime(seconds: 10 + Double(number) * 1e-3)
       let id = MemberID(UInt64(number))
       var identity = Sample.identity(id, "n\(number)")
       identity.installation = id
-      book.assign(identity, among: [], at: now)
-      book.left(id, at: now)
+      names.assign(identity, among: [], at: now)
+      names.reserve(id, at: now)
     }
-    #expect(book.count <= 257)
-    book.forget(at: HostTime(seconds: 10_000))
-    #expect(book.count == 0)
+    #expect(names.count <= 257)
+    names.forget(at: HostTime(seconds: 10_000))
+    #expect(names.count == 0)
   }
 
   @Test(

@@ -118,7 +118,7 @@ struct PartsTests {
       let lineages = (0..<6).map { orchestra.core($0).base!.lineage }
       for (from, to) in [(0, 4), (2, 0), (4, 2)] {
         _ = try orchestra.act(from) { core, now throws(SessionRefusal) in
-          try core.agreement.agree(core.view(now), &core.out) { $0.joins = lineages[to] }
+          try core.agreement.writeIfPermitted(core.view(now), &core.out) { $0.joins = lineages[to] }
           core.drain(at: now)
         }
       }
@@ -390,7 +390,7 @@ struct PartsTests {
       core.agreement.state.begin(core.state.version.next(heldBy: core.me, after: epochs, at: now))
       core.agreement.state.holderInstallation = core.settings.identity.installation
       core.agreement.state.policy.only = core.settings.identity.installation
-      core.wrote(at: now)
+      core.sendWritten(at: now)
     }
     orchestra.pass(1)
     orchestra.crash(2)

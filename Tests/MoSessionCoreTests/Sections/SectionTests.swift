@@ -136,7 +136,7 @@ struct SectionTests {
           heldBy: core.me, after: core.agreement.highestEpoch &+ UInt32(round), at: now)
         core.agreement.state.isHeld = true
         core.agreement.state.holderInstallation = core.settings.identity.installation
-        core.wrote(at: now)
+        core.sendWritten(at: now)
         // Bypasses its own check: straight into the queue to the others.
         for id in core.members.keys.sorted() {
           _ = core.post(
