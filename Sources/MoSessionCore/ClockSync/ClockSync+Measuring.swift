@@ -102,7 +102,7 @@ extension ClockSync {
   ) -> Double {
     let others = Double(max(1, roster.members.count))
     let silent = roster.members[id].map { now.seconds(since: $0.lastHeard) } ?? 0
-    if id == base?.keeper, silent > Roster.doubt, silent < 2 * Roster.absence { return 0.15 }
+    if id == base?.keeper, silent > Roster.questionDelay, silent < 2 * Roster.absence { return 0.15 }
     let isRead = id == base?.keeper || id == sync.source || id == merge?.source
     guard isRead else { return max(1, others / 4) }
     if interval < 0.1 { return max(0.05, others / 800) }
@@ -116,13 +116,13 @@ extension ClockSync {
     for id in [base?.keeper, conductor].compactMap({ $0 }) where id != me {
       guard let member = roster.members[id] else { continue }
       let silent = now.seconds(since: member.lastHeard)
-      if silent > Roster.doubt, silent < Roster.absence {
+      if silent > Roster.questionDelay, silent < Roster.absence {
         if let next = measured[id]?.nextPing {
           measured[id]?.nextPing = min(next, now.advanced(bySeconds: 0.15))
         } else {
-          out.askForLife(at: member.endpoint)
+          out.requestAnswer(at: member.endpoint)
         }
-        roster.askElsewhere(id, &out)
+        roster.askOtherAddresses(id, &out)
       }
       let gone = member.lastHeard.advanced(bySeconds: Roster.absence)
       if gone > now { out.add(.sweep(by: gone)) }

@@ -34,9 +34,9 @@ package enum Passkey {
     func endRuns() {
       // 20,000 words, with or without a capital first letter; fewer than three letters are not a word.
       let words = Double((run.count + 7) / 8) * 15
-      bits += min(words, Double(Self.surprises(run)) * log2(52))
+      bits += min(words, Double(Self.unpredictableCharacters(run)) * log2(52))
       let isYear = digits.count == 4 && (digits.hasPrefix("19") || digits.hasPrefix("20"))
-      bits += isYear ? 7 : Double(Self.surprises(digits)) * log2(10)
+      bits += isYear ? 7 : Double(Self.unpredictableCharacters(digits)) * log2(10)
       (run, digits) = ("", "")
     }
     for character in passkey {
@@ -58,7 +58,7 @@ package enum Passkey {
   /// Returns the number of characters that an attacker cannot predict from the previous character.
   ///
   /// A character is predictable if it equals the previous character or is the next in order, such as `b` after `a`.
-  private static func surprises(_ text: String) -> Int {
+  private static func unpredictableCharacters(_ text: String) -> Int {
     let values = text.unicodeScalars.map(\.value)
     return values.indices.count {
       $0 == 0 || (values[$0] != values[$0 - 1] && values[$0] != values[$0 - 1] &+ 1)

@@ -34,7 +34,7 @@ package struct Effects: Sendable {
   }
 
   /// Asks a member for an answer, to check that it is still here.
-  mutating func askForLife(at endpoint: SessionEndpoint) {
+  mutating func requestAnswer(at endpoint: SessionEndpoint) {
     list.append(.hello(HelloRequest(endpoint: endpoint, wantsAnswer: true)))
   }
 }

@@ -150,7 +150,9 @@ extension SessionCore {
     case .refused: return
     case .member: roster.update(hello, from: endpoint, now: now, &out)
     case .newcomer:
-      if let ghost = roster.ghost(of: hello, at: endpoint) { remove(ghost, withGoodbye: false, now: now) }
+      if let replacedMember = roster.replacedMember(of: hello, at: endpoint) {
+        remove(replacedMember, withGoodbye: false, now: now)
+      }
       drain(at: now)
       roster.join(hello, at: endpoint, now: now, &out)
     }

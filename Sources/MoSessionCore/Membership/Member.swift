@@ -123,7 +123,7 @@ struct SilenceLimits {
     let interval = Roster.helloInterval(among: others)
     // Longer if members are many, so that a network without multicast still has at most some ten packets a second of
     // each.
-    let pause = max(Roster.doubt, Double(others) / 10)
+    let pause = max(Roster.questionDelay, Double(others) / 10)
     let isMulticastBlocked =
       lastMulticast.map { lastHeard.seconds(since: $0) > Self.blockedAfter * interval } ?? true
     let blockedSince = lastMulticast?.advanced(bySeconds: Self.blockedAfter * interval) ?? .distantPast

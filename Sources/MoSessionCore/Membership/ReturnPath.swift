@@ -7,7 +7,7 @@ import MoCore
 package struct ReturnPath: Sendable {
   private let secret: UInt64
   private var listeners = RateLimit()
-  private var strangers = RateLimit()
+  private var unknownSenders = RateLimit()
   private var returning = RateLimit()
   private var proved = RateLimit()
   private var refused = RefusedAddresses()
@@ -18,9 +18,9 @@ package struct ReturnPath: Sendable {
   /// The most challenges per second to addresses that return no token of our hellos to all members.
   ///
   /// A challenge to an unused address of this network stays in the socket's send buffer for 3 s, and occupies 768 bytes
-  /// of the buffer. So a buffer of 416 KiB has room for 184 challenges per second, which is enough for `mostStrangers`
-  /// and `mostReturning` together.
-  static let mostStrangers = 64
+  /// of the buffer. So a buffer of 416 KiB has room for 184 challenges per second, which is enough for
+  /// `mostUnknownSenders` and `mostReturning` together.
+  static let mostUnknownSenders = 64
   /// The most challenges per second to addresses that ask again after a refusal, if their host has returned no token
   /// yet.
   static let mostReturning = 112
@@ -69,7 +69,7 @@ package struct ReturnPath: Sendable {
     let isEarly =
       isListener
       ? listeners.allows(at: now, most: Self.mostListeners)
-      : strangers.allows(at: now, most: Self.mostStrangers)
+      : unknownSenders.allows(at: now, most: Self.mostUnknownSenders)
     guard !isEarly else { return true }
     let address = UInt64(bitPattern: token(for: endpoint))
     guard refused.asksAgain(address, at: now) else { return false }

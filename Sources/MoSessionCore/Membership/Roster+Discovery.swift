@@ -47,12 +47,12 @@ extension Roster {
     guard candidates.next <= now else { return }
     let own = settings.listedRoom ?? settings.room
     // Removed meanwhile, since `isWanted` reads the rest.
-    var book = PeerCandidates()
-    swap(&book, &candidates)
-    let hint = book.popDue(at: now, among: members.count) { hint in
+    var local = PeerCandidates()
+    swap(&local, &candidates)
+    let hint = local.popDue(at: now, among: members.count) { hint in
       hint.room == own ? isMissing(hint.member) : listsRooms && !rooms.knows(hint.member)
     }
-    swap(&book, &candidates)
+    swap(&local, &candidates)
     guard let hint else { return }
     if hint.room == own {
       probe(hint.endpoint, method: .avahi, &out)
@@ -136,13 +136,13 @@ extension Roster {
     nextCheck = next
     for id in gone.sorted() { out.add(.lost(id)) }
     for id in silent.sorted() {
-      if let endpoint = members[id]?.endpoint { out.askForLife(at: endpoint) }
+      if let endpoint = members[id]?.endpoint { out.requestAnswer(at: endpoint) }
     }
-    for id in unanswered.sorted() { askElsewhere(id, &out) }
+    for id in unanswered.sorted() { askOtherAddresses(id, &out) }
   }
 
   /// Asks a member for an answer, at all its addresses except the address in use.
-  func askElsewhere(_ id: MemberID, _ out: inout Effects) {
-    for endpoint in members[id]?.addresses.others ?? [] { out.askForLife(at: endpoint) }
+  func askOtherAddresses(_ id: MemberID, _ out: inout Effects) {
+    for endpoint in members[id]?.addresses.others ?? [] { out.requestAnswer(at: endpoint) }
   }
 }

@@ -47,7 +47,7 @@ extension Roster {
       out.counts.unwanted += 1
       return
     }
-    guard welcomes.allows(at: now, most: ReturnPath.mostListeners) else { return }
+    guard proofAnswers.allows(at: now, most: ReturnPath.mostListeners) else { return }
     out.add(
       .hello(
         HelloRequest(

@@ -112,13 +112,13 @@ extension Roster {
   }
 
   /// Returns the earlier member of a newcomer's program, if the program was killed and started again; nil for none.
-  func ghost(of hello: SessionMessage.Hello, at endpoint: SessionEndpoint) -> MemberID? {
+  func replacedMember(of hello: SessionMessage.Hello, at endpoint: SessionEndpoint) -> MemberID? {
     // An installation can only replace its own program, on the same machine.
-    guard let ghost = members[hello.replaced],
-      ghost.identity.installation == hello.identity.installation,
-      ghost.identity.machine == hello.identity.machine,
+    guard let replacedMember = members[hello.replaced],
+      replacedMember.identity.installation == hello.identity.installation,
+      replacedMember.identity.machine == hello.identity.machine,
       // By IPv4 or IPv6, whichever is heard first.
-      ghost.addresses.endpoints.contains(where: { $0.isSameHost(as: endpoint) })
+      replacedMember.addresses.endpoints.contains(where: { $0.isSameHost(as: endpoint) })
     else { return nil }
     return hello.replaced
   }

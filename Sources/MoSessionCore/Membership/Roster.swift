@@ -24,7 +24,7 @@ package struct Roster: Sendable {
   /// The limit of signature checks per second.
   var verifications = VerificationLimit()
   /// The limit of hellos per second that answer proofs of an address.
-  var welcomes = RateLimit()
+  var proofAnswers = RateLimit()
   /// The ID with which the next hello begins its list of other members; `nobody` for the lowest ID.
   var nextRelayed = MemberID.nobody
   /// The time of the last message of any other member; nil before the first message, and when all members have said
@@ -45,7 +45,7 @@ package struct Roster: Sendable {
   /// Seconds of silence after which the conductor or the keeper counts as gone.
   static let absence = 1.8
   /// Seconds without a packet after which the conductor or the keeper is asked for an answer.
-  static let doubt = 1.1
+  static let questionDelay = 1.1
 
   package init(_ settings: SessionCore.Settings, now: HostTime) {
     self.settings = settings
