@@ -194,7 +194,7 @@ struct FuzzTests {
   }
 
   @Test("strangers that send without a hello are challenged, 64 a second at most")
-  func knocks() {
+  func withoutHello() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
     for index in 1...200 as ClosedRange<UInt64> {

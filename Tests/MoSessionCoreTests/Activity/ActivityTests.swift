@@ -6,21 +6,21 @@ import Testing
 extension VirtualOrchestra {
   /// Makes members move for a while; each reports it a hundred times a second.
   mutating func move(
-    _ level: (Int) -> Float, for seconds: Double, look: (VirtualOrchestra) -> Void = { _ in }
+    _ level: (Int) -> Float, for seconds: Double, check: (VirtualOrchestra) -> Void = { _ in }
   ) {
     for _ in 0..<Int(seconds * 100) {
       for index in members.indices where members[index].core != nil {
         _ = act(index) { core, now in core.setActivity(level(index), now: now) }
       }
       pass(0.01)
-      look(self)
+      check(self)
     }
   }
 
   func pattern(_ index: Int) -> PatternPlan.Entry { core(index).pattern(at: host(index)) }
 }
 
-/// A law: all members play the same pattern in the same bar; violations are noted in words.
+/// A law: all members play the same pattern in the same bar; violations are recorded as texts.
 struct PatternLaw {
   private(set) var broken: [String] = []
   /// The compared bars, and the changes of level among them.
@@ -31,7 +31,7 @@ struct PatternLaw {
     return zip(levels, levels.dropFirst()).count { $0 != $1 }
   }
 
-  mutating func look(at orchestra: VirtualOrchestra) {
+  mutating func check(in orchestra: VirtualOrchestra) {
     for index in orchestra.members.indices {
       // A newcomer knows everything within two seconds.
       guard let core = orchestra.members[index].core, let joined = orchestra.members[index].joinedAt,
@@ -80,16 +80,16 @@ struct ActivityTests {
     orchestra.pass(3)
     var law = PatternLaw()
     #expect(orchestra.pattern(0) == PatternPlan.Entry(bar: .min, level: 1, total: 0))
-    orchestra.move({ _ in 1 }, for: 16, look: { law.look(at: $0) })
+    orchestra.move({ _ in 1 }, for: 16, check: { law.check(in: $0) })
     for index in 0..<4 {
       #expect(orchestra.pattern(index).level == 5)
       #expect(orchestra.pattern(index).total == 1)
     }
     // Two of four are still.
-    orchestra.move({ $0 < 2 ? 1 : 0 }, for: 12, look: { law.look(at: $0) })
+    orchestra.move({ $0 < 2 ? 1 : 0 }, for: 12, check: { law.check(in: $0) })
     #expect(abs(orchestra.pattern(3).total - 0.5) < 0.01)
     #expect(orchestra.pattern(3).level == 3)
-    orchestra.move({ _ in 0 }, for: 16, look: { law.look(at: $0) })
+    orchestra.move({ _ in 0 }, for: 16, check: { law.check(in: $0) })
     #expect(orchestra.pattern(0).level == 1)
     #expect(law.broken.prefix(3) == [])
     let levels = law.bars.sorted { $0.key < $1.key }.map(\.value.level)
@@ -135,7 +135,7 @@ struct ActivityTests {
         while orchestra.seconds < end {
           let level = Float(chance.unit())
           orchestra.move(
-            { _ in level }, for: min(0.4, end - orchestra.seconds + 0.01), look: { law.look(at: $0) })
+            { _ in level }, for: min(0.4, end - orchestra.seconds + 0.01), check: { law.check(in: $0) })
         }
       }
       for _ in 0..<5 {

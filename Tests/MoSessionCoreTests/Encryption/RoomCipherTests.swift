@@ -191,7 +191,7 @@ struct SealedRoomTests {
   }
 
   @Test("drops a million datagrams of strangers, stores nothing more, and answers few")
-  func strangers() throws {
+  func unknownSenders() throws {
     let (a, b) = try connected()
     let wrong = try TestCipher(RoomKey(passkey: "1234", room: "Lab"))
     let tape = (0..<100).map { a.seal(text("note \($0)")) }

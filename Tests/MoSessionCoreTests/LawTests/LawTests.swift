@@ -114,7 +114,7 @@ struct LawTests {
     var bounds = (all: 0, kept: 0)
     for (seed, isWide, isBad) in Self.seeds {
       var session = RandomSession(seed: seed, isWide: isWide, isBad: isBad, crowd: Self.crowd(seed))
-      session.riot(seconds: 20)
+      session.stress(seconds: 20)
       session.quiet(seconds: 40)
       #expect(session.returns.prefix(3) == [], "seed \(seed)")
       let isComplete = session.cutAtRest.isEmpty
@@ -139,7 +139,7 @@ struct LawTests {
         #expect(broken == [], "seed \(seed)")
         #expect(session.laws.broken.prefix(3) == [], "seed \(seed), while it is led")
       }
-      let missed = session.everybodyPlays()
+      let missed = session.missedPlays()
       if isComplete { #expect(missed == 0, "seed \(seed)") }
       #expect(session.plays.broken.prefix(3) == [], "seed \(seed)")
       for member in session.orchestra.members {
@@ -166,12 +166,12 @@ struct LawTests {
     var multicasts = 0
     for seed in first..<first + count {
       var session = RandomSession(seed: seed, crowd: 11 + Int(seed % 6))
-      session.riot(seconds: 20)
+      session.stress(seconds: 20)
       session.quiet(seconds: 40)
       #expect(session.laws.broken.prefix(3) == [], "seed \(seed)")
       #expect(SessionLaws.disagreement(in: session.orchestra) == [], "seed \(seed)")
       session.soundAgain()
-      #expect(session.everybodyPlays() == 0, "seed \(seed)")
+      #expect(session.missedPlays() == 0, "seed \(seed)")
       #expect(session.plays.broken.prefix(3) == [], "seed \(seed)")
       multicasts += session.orchestra.members.count { $0.core?.delivery.usesMulticast == true }
     }

@@ -2,11 +2,11 @@ import MoCore
 import MoSessionCore
 import MoSessionSimulation
 
-/// The laws of messages between players; violations are noted in words.
+/// The laws of messages between players; violations are recorded as texts.
 struct PlayLaws {
   private(set) var broken: [String] = []
   /// The number of messages that have arrived.
-  private(set) var came = 0
+  private(set) var received = 0
   /// The time at which each message was sent, in seconds.
   private var sent: [Double] = []
   private var seen: [Int]
@@ -36,18 +36,18 @@ struct PlayLaws {
     return .melody(SessionMelody(beats: overtakes ? 8 : 4, [note]))
   }
 
-  mutating func look(at orchestra: VirtualOrchestra) {
+  mutating func check(in orchestra: VirtualOrchestra) {
     orchestra.members.withUnsafeBufferPointer { members in
-      for (index, member) in members.pointers.enumerated() { look(at: member, index, orchestra.seconds) }
+      for (index, member) in members.pointers.enumerated() { check(in: member, index, orchestra.seconds) }
     }
   }
 
-  private mutating func look(at member: UnsafePointer<VirtualMember>, _ index: Int, _ time: Double) {
+  private mutating func check(in member: UnsafePointer<VirtualMember>, _ index: Int, _ time: Double) {
     if let core = member.core, core.pointee.members.count > 8 { isCrowd = true }
     var place: String { "\(member.pointee.settings.identity.name) at \(time) s" }
     for (seconds, heard) in member.pointee.heard[seen[index]...] {
       guard case .melody(let melody) = heard.play, let note = melody.notes.first else { continue }
-      came += 1
+      received += 1
       let number = Int(note.length) * 250 + Int(note.beat)
       let route = Route(from: heard.from, to: member.pointee.settings.identity.member, kind: melody.beats)
       // When a sender of many members changes to multicasts, it gives up what was not acknowledged for a second. A copy

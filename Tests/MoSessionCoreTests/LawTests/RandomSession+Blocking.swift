@@ -26,13 +26,13 @@ extension RandomSession {
       run(seconds: 2.6)
       recover(disturbed, disturbance)
       run(seconds: 8)
-      let story = "\(block) of \(name(player)) by \(name(leader)), \(name(disturbed)) is \(disturbance)"
-      broken += testReception(player, there).received.map { "\(story): \(name($0)) hears it" }
+      let context = "\(block) of \(name(player)) by \(name(leader)), \(name(disturbed)) is \(disturbance)"
+      broken += testReception(player, there).received.map { "\(context): \(name($0)) hears it" }
       set(block, false, player, by: leader)
       run(seconds: 8)
       // Otherwise a law that no member hears anything would pass as well.
       broken += testReception(player, there).missed.map {
-        "\(story), and it was lifted: \(name($0)) hears nothing"
+        "\(context), and it was lifted: \(name($0)) hears nothing"
       }
     }
     return broken

@@ -126,30 +126,32 @@ extension RandomSession {
       }
     }
     run(seconds: 2)
-    let taker = there[Int(chance.next() % UInt64(there.count))]
-    let taken = orchestra.id(taker)
+    let requester = there[Int(chance.next() % UInt64(there.count))]
+    let requesterID = orchestra.id(requester)
     let from = orchestra.members[conductor].events.count
-    let done: Void? = try? orchestra.act(taker) { core, now throws(SessionRefusal) in
+    let done: Void? = try? orchestra.act(requester) { core, now throws(SessionRefusal) in
       try core.askForBaton(now: now)
     }
     guard done != nil else { return broken }
     run(seconds: 1)
-    if !orchestra.members[conductor].events[from...].contains(where: { $0.event == .askedForBaton(by: taken) }
+    if !orchestra.members[conductor].events[from...].contains(where: {
+      $0.event == .askedForBaton(by: requesterID)
+    }
     )
-      && orchestra.core(conductor).members[taken]?.isIgnored != true
+      && orchestra.core(conductor).members[requesterID]?.isIgnored != true
     {
-      broken.append("\(name(conductor)) is not told that \(name(taker)) asks for the baton")
+      broken.append("\(name(conductor)) is not told that \(name(requester)) asks for the baton")
     }
     do throws(SessionRefusal) {
       _ = try orchestra.act(conductor) { core, now throws(SessionRefusal) in
-        try core.handOver(to: taken, now: now)
+        try core.handOver(to: requesterID, now: now)
       }
       run(seconds: 3)
-      for index in there where orchestra.conductor(index) != taken {
-        broken.append("\(name(index)) does not see that \(name(taker)) conducts")
+      for index in there where orchestra.conductor(index) != requesterID {
+        broken.append("\(name(index)) does not see that \(name(requester)) conducts")
       }
     } catch {
-      broken.append("\(name(conductor)) hands the baton to \(name(taker)): \(error)")
+      broken.append("\(name(conductor)) hands the baton to \(name(requester)): \(error)")
     }
     return broken
   }

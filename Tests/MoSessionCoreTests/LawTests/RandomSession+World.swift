@@ -25,29 +25,29 @@ extension RandomSession {
         orchestra.configure(index) { if $0.only == replaced { $0.only = original } }
       }
     }
-    if chance.unit() < 0.3 { cutAtRest = Self.holes(in: count, &chance) }
+    if chance.unit() < 0.3 { cutAtRest = Self.cutLinks(in: count, &chance) }
     if chance.unit() < 0.3, count > 2 { adversary = Int(chance.next() % UInt64(count)) }
   }
 
   /// Returns links that carry nothing in either direction, in a network that is connected all the same.
-  private static func holes(in count: Int, _ chance: inout SimulatedChance) -> Set<Int> {
-    var holes: Set<Int> = []
+  private static func cutLinks(in count: Int, _ chance: inout SimulatedChance) -> Set<Int> {
+    var cutLinks: Set<Int> = []
     let parents = (0..<count).map { $0 == 0 ? 0 : Int(chance.next() % UInt64($0)) }
     for one in 0..<count {
       for other in 0..<one where parents[one] != other && chance.unit() < 0.6 {
-        holes.formUnion([one * count + other, other * count + one])
+        cutLinks.formUnion([one * count + other, other * count + one])
       }
     }
-    return holes
+    return cutLinks
   }
 
   /// Opens links until the network of the present members is connected, in each room.
-  mutating func mendHoles() {
+  mutating func connectNetwork() {
     let rooms = Set(orchestra.members.map(\.settings.room)).sorted()
-    for room in rooms { mendHoles(in: room) }
+    for room in rooms { connectNetwork(in: room) }
   }
 
-  private mutating func mendHoles(in room: String) {
+  private mutating func connectNetwork(in room: String) {
     let there = orchestra.members.indices.filter {
       orchestra.members[$0].core != nil && orchestra.members[$0].settings.room == room
     }
@@ -64,7 +64,7 @@ extension RandomSession {
   }
 
   /// Makes one of these events happen, or none.
-  mutating func worsen() {
+  mutating func runWorldEvent() {
     guard var chance = world else { return }
     defer { world = chance }
     // In an order that does not depend on hashes, so that a session repeats with its seed.
@@ -76,7 +76,7 @@ extension RandomSession {
     if chance.unit() < 0.02, orchestra.members[index].core != nil, asleep[index] == nil,
       !orchestra.isStalled(index)
     {
-      // Five seconds to ten minutes; the riot includes only the beginning.
+      // Five seconds to ten minutes; the time of stress includes only the beginning.
       sleep(index, seconds: 5 * exp2(7 * chance.unit()))
     }
     if let adversary, chance.unit() < 0.4 { forge(adversary, &chance) }

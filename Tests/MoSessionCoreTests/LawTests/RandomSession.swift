@@ -11,7 +11,7 @@ struct RandomSession {
   /// Randomness of the plays, separate so that all other events stay the same.
   private var players: SimulatedChance
   /// Randomness of rare events, separate so that older seeds stay the same; nil for none.
-  var trouble: SimulatedChance?
+  var rareEvents: SimulatedChance?
   let count: Int
   /// Whether people of all parts decide at the same moment which part to join.
   private let decidesAtOnce: Bool
@@ -36,7 +36,7 @@ struct RandomSession {
   var returns: [String] = []
 
   /// - Parameters:
-  ///   - isWide: whether rare events happen, too: see `RandomSession+Trouble`.
+  ///   - isWide: whether rare events happen, too: see `RandomSession+RareEvents`.
   ///   - isBad: whether histories have several origins, disks are cloned, laptops sleep, and a member forges.
   ///   - crowd: the limit of members; nil for two to seven.
   init(seed: UInt64, isWide: Bool = false, isBad: Bool = false, crowd: Int? = nil) {
@@ -49,10 +49,10 @@ struct RandomSession {
     plays = PlayLaws(count: count)
     players = SimulatedChance(seed: seed &* 104_729)
     self.chance = chance
-    if isWide { trouble = SimulatedChance(seed: seed &* 1_299_709) }
-    if var chance = trouble {
+    if isWide { rareEvents = SimulatedChance(seed: seed &* 1_299_709) }
+    if var chance = rareEvents {
       reserve(&chance)
-      trouble = chance
+      rareEvents = chance
     }
     if isBad { world = SimulatedChance(seed: seed &* 15_485_863) }
     prepareWorld()
@@ -80,14 +80,14 @@ struct RandomSession {
   }
 
   /// Makes everything happen at the same time for some seconds.
-  mutating func riot(seconds: Double) {
+  mutating func stress(seconds: Double) {
     let end = orchestra.seconds + seconds
     for index in 0..<count where chance.unit() < 0.7 { orchestra.join(index) }
     while orchestra.seconds < end {
-      happen(to: Int(chance.next() % UInt64(count)))
+      runEvent(at: Int(chance.next() % UInt64(count)))
       play()
-      makeTrouble()
-      worsen()
+      runRareEvent()
+      runWorldEvent()
       run(seconds: 0.02 + 0.5 * chance.unit() * chance.unit())
     }
   }
@@ -103,7 +103,7 @@ struct RandomSession {
       orchestra.extraDelays[index] = 0
     }
     if orchestra.members.allSatisfy({ $0.core == nil }) { orchestra.join(0) }
-    mendHoles()
+    connectNetwork()
     // States that were written last count as written at the same time; late copies of one may go round until then.
     run(seconds: Agreement.race + 1)
     followed = Array(repeating: (nil, [], 0), count: count)
@@ -160,7 +160,7 @@ struct RandomSession {
         }
         hasJoined = hasJoined || joined != nil
         // The next decision may replace the state of this decision at once.
-        laws.look(at: orchestra)
+        laws.check(in: orchestra)
       }
       guard hasJoined else { return }
       // It joins at a bar line; a member that does not hear the last messages forgets the part ten seconds later.
@@ -169,9 +169,9 @@ struct RandomSession {
   }
 
   /// Makes each member play once for all others; returns the number of plays that members missed.
-  mutating func everybodyPlays() -> Int {
+  mutating func missedPlays() -> Int {
     run(seconds: 6)
-    var due = plays.came
+    var due = plays.received
     for index in 0..<count where orchestra.members[index].core != nil {
       let id = orchestra.members[index].settings.identity.member
       let core = orchestra.core(index)
@@ -189,7 +189,7 @@ struct RandomSession {
       }
     }
     run(seconds: 1)
-    return due - plays.came
+    return due - plays.received
   }
 
   /// Makes a member play something, immediately or for the next sixteenth.
@@ -224,8 +224,8 @@ struct RandomSession {
     let end = orchestra.seconds + seconds
     while end - orchestra.seconds > 1e-6 {
       orchestra.run(to: min(end, orchestra.seconds + 0.02))
-      laws.look(at: orchestra)
-      plays.look(at: orchestra)
+      laws.check(in: orchestra)
+      plays.check(in: orchestra)
       recordStates()
     }
   }
@@ -249,7 +249,7 @@ struct RandomSession {
     self.followed = followed
   }
 
-  private mutating func happen(to index: Int) {
+  private mutating func runEvent(at index: Int) {
     if orchestra.isStalled(index) { return }
     let isThere = orchestra.members[index].core != nil
     switch chance.next() % 24 {
@@ -272,12 +272,12 @@ struct RandomSession {
       laws.stepped(index)
       orchestra.step(index, bySeconds: seconds)
     case 9: orchestra.network = Self.network(&chance)
-    default: wish(index)
+    default: request(index)
     }
   }
 
   /// Makes a player's request, which may be refused.
-  private mutating func wish(_ index: Int) {
+  private mutating func request(_ index: Int) {
     let (kind, size, other) = (chance.next() % 12, chance.unit(), Int(chance.next() % UInt64(count)))
     let id = orchestra.members[other].settings.identity.member
     let installation = orchestra.members[other].settings.identity.installation

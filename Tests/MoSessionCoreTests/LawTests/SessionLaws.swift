@@ -2,7 +2,7 @@ import MoCore
 import MoSessionCore
 import MoSessionSimulation
 
-/// Laws that always apply, checked from outside; violations are noted in words.
+/// Laws that always apply, checked from outside; violations are recorded as texts.
 struct SessionLaws {
   private(set) var broken: [String] = []
   /// The number of comparisons of a published bound with the true error, and of those that held.
@@ -22,7 +22,7 @@ struct SessionLaws {
   private var there: [MemberID?] = []
   /// For each member its number of received plays, its silence, and the time in seconds, at the last check.
   private var heard: [Int: (id: MemberID, count: Int, isSilenced: Bool)] = [:]
-  private var lastLook = -Double.infinity
+  private var lastCheck = -Double.infinity
   /// The versions that members have written and no check has seen as the state of a member.
   private var unseen: [StateVersion] = []
 
@@ -79,7 +79,7 @@ struct SessionLaws {
   /// Notes that a member's program is stopped until a time, while its sound continues.
   mutating func stalled(_ index: Int, until seconds: Double) { stalls[index] = max(stalls[index], seconds) }
 
-  mutating func look(at orchestra: VirtualOrchestra) {
+  mutating func check(in orchestra: VirtualOrchestra) {
     recordGone(in: orchestra)
     // Each check reads the cores where they are: copies of them took half of the tests' time. A method call on a
     // `pointee` copies it, and one on an `inout` parameter does not.
@@ -95,14 +95,14 @@ struct SessionLaws {
       }
       for (index, member) in members.pointers.enumerated() {
         if let core = member.core {
-          look(at: &core.pointee, member, index, of: orchestra)
+          check(in: &core.pointee, member, index, of: orchestra)
         } else {
           (seen[index], steps[index]) = (nil, false)
         }
       }
       compareBounds(members, of: orchestra)
     }
-    lastLook = orchestra.seconds
+    lastCheck = orchestra.seconds
   }
 
   /// Notes a state, and checks that all states of one version are the same.
@@ -118,8 +118,8 @@ struct SessionLaws {
     if known == nil { versions[state.version] = (state, orchestra.seconds) }
   }
 
-  private mutating func look(
-    at core: inout SessionCore, _ member: UnsafePointer<VirtualMember>, _ index: Int,
+  private mutating func check(
+    in core: inout SessionCore, _ member: UnsafePointer<VirtualMember>, _ index: Int,
     of orchestra: VirtualOrchestra
   ) {
     let now = member.pointee.clock.host(at: orchestra.now)
@@ -137,8 +137,8 @@ struct SessionLaws {
     if core.nextTick.seconds(since: now) < -0.001, !orchestra.isStalled(index) {
       broken.append("\(place): a tick was forgotten")
     }
-    lookForGhost(&core, now, index, place, orchestra.seconds)
-    lookForSounds(&core, member, index, place)
+    checkGoneConductor(&core, now, index, place, orchestra.seconds)
+    checkSilence(&core, member, index, place)
     let clock = core.beatClock
     var snapshot = Snapshot(
       id: core.me, base: core.base, state: core.state, since: orchestra.seconds,
@@ -178,7 +178,7 @@ struct SessionLaws {
       }
       // A member whose program was stalled receives at once what the others agreed on meanwhile, step by step.
       let isLate = orchestra.seconds < stalls[index] + 0.1
-      lookForChange(last, snapshot, isStepped: steps[index] || isLate, place, orchestra.seconds)
+      checkChange(last, snapshot, isStepped: steps[index] || isLate, place, orchestra.seconds)
       snapshot.seams += last.seams.filter { now.seconds(since: $0) < 0.05 }
       // A newcomer's clock settles within a second and a half; it is audible from a bar line on.
       let isArriving = !core.isKeeper && core.clock.sync.isArriving(at: now)
@@ -238,7 +238,7 @@ struct SessionLaws {
   /// No member goes back to an earlier state. No member leaves a rhythm for another one unless the other follows it,
   /// both were written at the same time, or people decided. Of an epoch, the conductor alone writes later states: a
   /// member that slept after it had handed on the baton follows what the new conductor has started.
-  private mutating func lookForChange(
+  private mutating func checkChange(
     _ last: Snapshot, _ snapshot: Snapshot, isStepped: Bool, _ place: Place, _ seconds: Double
   ) {
     var change: String { "\(last.state.version) for \(snapshot.state.version)" }
@@ -283,7 +283,7 @@ struct SessionLaws {
   private func since(_ state: SessionState) -> Double { versions[state.version]?.since ?? -.infinity }
 
   /// Checks that no sound is audible in a silent room, or from a muted member.pointee.
-  private mutating func lookForSounds(
+  private mutating func checkSilence(
     _ core: inout SessionCore, _ member: UnsafePointer<VirtualMember>, _ index: Int, _ place: Place
   ) {
     let before = heard[index]
@@ -293,7 +293,7 @@ struct SessionLaws {
       core.isSilenced,
       from < member.pointee.heard.count
     else { return }
-    let isLifted = member.pointee.events.contains { $0.seconds >= lastLook && $0.event == .panicLifted }
+    let isLifted = member.pointee.events.contains { $0.seconds >= lastCheck && $0.event == .panicLifted }
     if !isLifted, member.pointee.heard[from...].contains(where: { $0.play.play.makesSound }) {
       broken.append("\(place): hears something in a silent room")
     }
@@ -311,7 +311,7 @@ struct SessionLaws {
   }
 
   /// Checks that a conductor that has left no longer conducts two seconds (and its last packet's delay) later.
-  private mutating func lookForGhost(
+  private mutating func checkGoneConductor(
     _ core: inout SessionCore, _ now: HostTime, _ index: Int, _ place: Place, _ seconds: Double
   ) {
     guard let id = core.conductor(at: now), let since = gone[id], !there.contains(id) else { return }

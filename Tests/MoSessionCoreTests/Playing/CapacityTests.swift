@@ -36,17 +36,17 @@ struct LoadedRoom {
       due += count - 1
       orchestra.pass(0.25 / Double(count))
       if step % 8 == 0, let apart = orchestra.apart(Array(0..<count)) { self.apart.append(apart) }
-      if step % (4 * count) == 0 { look() }
+      if step % (4 * count) == 0 { collectPlays() }
     }
   }
 
   /// Lets everything under way arrive.
   mutating func end() {
     orchestra.pass(7)
-    look()
+    collectPlays()
   }
 
-  private mutating func look() {
+  private mutating func collectPlays() {
     for index in orchestra.members.indices {
       for (_, heard) in orchestra.members[index].heard where heard.from != orchestra.id(index) {
         guard case .hit(let note) = heard.play else { continue }

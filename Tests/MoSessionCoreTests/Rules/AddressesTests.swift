@@ -54,13 +54,13 @@ struct AddressesTests {
     arguments: [4, 6])
   func killed(first: Int) {
     var tests = self
-    let (ghost, member) = (MemberID(70), MemberID(71))
-    tests.meet(ghost, at: Self.four, 0)
-    tests.meet(ghost, at: Self.six, 0)
+    let (earlier, member) = (MemberID(70), MemberID(71))
+    tests.meet(earlier, at: Self.four, 0)
+    tests.meet(earlier, at: Self.six, 0)
     guard case .hello(var hello) = Sample.hello(member) else { return }
-    hello.replaced = ghost
+    hello.replaced = earlier
     tests.core.meet(.hello(hello), at: first == 4 ? Self.four : Self.six, now: HostTime(seconds: 1))
-    #expect(tests.core.members[ghost] == nil)
+    #expect(tests.core.members[earlier] == nil)
     #expect(tests.core.members.count == 1 && tests.core.members[member] != nil)
   }
 

@@ -206,7 +206,7 @@ struct ConductorTests {
     orchestra.pass(3)
     let others = Array(0..<count).filter { $0 != 1 }
     var watch = Watch()
-    watch.look(at: orchestra, others)
+    watch.check(in: orchestra, others)
     let died = orchestra.seconds
     orchestra.crash(1)
     watch.pass(2, of: &orchestra, others)

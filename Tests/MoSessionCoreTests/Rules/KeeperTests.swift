@@ -14,7 +14,7 @@ struct KeeperTests {
     orchestra.pass(20)
     #expect(orchestra.keepers == [0])
     var watch = Watch()
-    watch.look(at: orchestra, [1, 2, 3, 4])
+    watch.check(in: orchestra, [1, 2, 3, 4])
     orchestra.crash(0)
     watch.pass(10, of: &orchestra, [1, 2, 3, 4])
     #expect(watch.jump < 0.1)
@@ -45,7 +45,7 @@ struct KeeperTests {
     try orchestra.start(1)
     orchestra.pass(30)
     var watch = Watch()
-    watch.look(at: orchestra, [0, 1, 2, 3])
+    watch.check(in: orchestra, [0, 1, 2, 3])
     orchestra.parts = [1, 0, 0, 0]
     watch.pass(6, of: &orchestra, [0, 1, 2, 3])
     #expect(orchestra.keepers.count == 2)
@@ -116,7 +116,7 @@ struct KeeperTests {
     orchestra.pass(20)
     #expect(orchestra.keepers == [0])
     var watch = Watch()
-    watch.look(at: orchestra, [1, 2, 3])
+    watch.check(in: orchestra, [1, 2, 3])
     orchestra.step(0, bySeconds: seconds)
     watch.pass(3, of: &orchestra, [1, 2, 3])
     #expect(watch.jump < 0.1)
@@ -147,7 +147,7 @@ struct KeeperTests {
     try orchestra.start(1)
     orchestra.pass(20)
     var watch = Watch()
-    watch.look(at: orchestra, others)
+    watch.check(in: orchestra, others)
     orchestra.parts[0] = 1
     orchestra.stall(0, seconds: seconds)
     watch.pass(seconds, of: &orchestra, others)
@@ -167,7 +167,7 @@ struct KeeperTests {
     try orchestra.start(1)
     orchestra.pass(20)
     var watch = Watch()
-    watch.look(at: orchestra, [1, 2])
+    watch.check(in: orchestra, [1, 2])
     orchestra.parts = [1, 0, 0]
     // Long enough that the roster of the keeper is empty.
     watch.pass(20, of: &orchestra, [1, 2])
@@ -208,7 +208,7 @@ struct KeeperTests {
         if step == 700 { orchestra.parts = [0, 0, 0, 1, 2] }
         if step == 1100 { orchestra.parts = [0, 0, 0, 0, 0] }
         orchestra.pass(0.1)
-        laws.look(at: orchestra)
+        laws.check(in: orchestra)
       }
       #expect(laws.bounds.all > 3000)
       #expect(Double(laws.bounds.kept) >= 0.95 * Double(laws.bounds.all), "\(laws.bounds)")

@@ -103,7 +103,7 @@ struct MusicTests {
     var laws = SessionLaws(count: 6)
     for _ in 0..<600 {
       orchestra.pass(0.02)
-      laws.look(at: orchestra)
+      laws.check(in: orchestra)
     }
     for index in 0..<6 {
       #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == (index < 3 ? 110 : 140))
@@ -119,7 +119,7 @@ struct MusicTests {
     _ = try orchestra.act(isNewerJoined ? 0 : 5, join)
     for _ in 0..<1000 {
       orchestra.pass(0.02)
-      laws.look(at: orchestra)
+      laws.check(in: orchestra)
     }
     #expect(laws.broken == [])
     #expect(SessionLaws.disagreement(in: orchestra) == [])

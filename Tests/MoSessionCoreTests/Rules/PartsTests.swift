@@ -38,7 +38,7 @@ struct PartsTests {
     var laws = SessionLaws(count: 4)
     for _ in 0..<1000 {
       orchestra.pass(0.02)
-      laws.look(at: orchestra)
+      laws.check(in: orchestra)
     }
     for index in 0..<4 {
       #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == (index < 2 ? 100 : 150))
@@ -53,7 +53,7 @@ struct PartsTests {
     _ = try orchestra.act(deciding, Self.join)
     for _ in 0..<500 {
       orchestra.pass(0.02)
-      laws.look(at: orchestra)
+      laws.check(in: orchestra)
     }
     #expect(laws.broken == [])
     #expect(SessionLaws.disagreement(in: orchestra) == [])

@@ -19,11 +19,11 @@ extension VirtualOrchestra {
     return (most - least) * 60_000 / tempo
   }
 
-  func refusal(_ index: Int, _ wish: (inout SessionCore, HostTime) throws(SessionRefusal) -> Void)
+  func refusal(_ index: Int, _ request: (inout SessionCore, HostTime) throws(SessionRefusal) -> Void)
     -> SessionRefusal?
   {
     var copy = core(index)
-    do throws(SessionRefusal) { try wish(&copy, host(index)) } catch { return error }
+    do throws(SessionRefusal) { try request(&copy, host(index)) } catch { return error }
     return nil
   }
 }
@@ -43,7 +43,7 @@ extension SessionRefusal? {
   var isClosed: Bool { if case .closed = self { true } else { false } }
 }
 
-/// Observes beats, and notes the largest jump against the tempo.
+/// Observes beats, and stores the largest jump against the tempo.
 struct Watch {
   private var last: [Int: (time: Int64, beat: Double)] = [:]
   /// In milliseconds, forwards or back.
@@ -53,7 +53,7 @@ struct Watch {
   /// Forgets a member that has just come back.
   mutating func forget(_ index: Int) { last[index] = nil }
 
-  mutating func look(at orchestra: VirtualOrchestra, _ indices: [Int]) {
+  mutating func check(in orchestra: VirtualOrchestra, _ indices: [Int]) {
     for index in indices {
       guard let beat = orchestra.beat(index),
         let tempo = orchestra.members[index].tempo(atNanoseconds: orchestra.now)
@@ -68,10 +68,10 @@ struct Watch {
   }
 
   mutating func pass(_ seconds: Double, of orchestra: inout VirtualOrchestra, _ indices: [Int]) {
-    look(at: orchestra, indices)
+    check(in: orchestra, indices)
     for _ in 0..<Int(seconds * 100) {
       orchestra.pass(0.01)
-      look(at: orchestra, indices)
+      check(in: orchestra, indices)
     }
   }
 }

@@ -58,7 +58,7 @@ struct LockedLawTests {
       var chance = SimulatedChance(seed: seed)
       var seen = 0
       for _ in 0..<4 {
-        session.riot(seconds: 5)
+        session.stress(seconds: 5)
         if isAttacked { seen += attack(&session.orchestra, &chance) }
       }
       if !isAttacked { #expect(seen == 0, "seed \(seed)") }

@@ -21,9 +21,9 @@ extension RandomSession {
   }
 
   /// Makes one of these events happen, or none.
-  mutating func makeTrouble() {
-    guard var chance = trouble else { return }
-    defer { trouble = chance }
+  mutating func runRareEvent() {
+    guard var chance = rareEvents else { return }
+    defer { rareEvents = chance }
     let index = attacked(&chance)
     let (isThere, isStalled) = (orchestra.members[index].core != nil, orchestra.isStalled(index))
     switch chance.next() % 48 {
@@ -60,7 +60,7 @@ extension RandomSession {
         orchestra.configure(index) { $0.room = room }
         orchestra.join(index)
       }
-    case 13...22: if !isStalled { wish(index, &chance) }
+    case 13...22: if !isStalled { request(index, &chance) }
     default: break
     }
   }
@@ -76,7 +76,7 @@ extension RandomSession {
   }
 
   /// Makes requests in quick succession, as by a hurried person, with tempos and grids of all kinds.
-  private mutating func wish(_ index: Int, _ chance: inout SimulatedChance) {
+  private mutating func request(_ index: Int, _ chance: inout SimulatedChance) {
     let (kind, size, other) = (chance.next() % 8, chance.unit(), Int(chance.next() % UInt64(count)))
     let id = orchestra.members[other].settings.identity.member
     var beginning = SessionCore.Beginning()
