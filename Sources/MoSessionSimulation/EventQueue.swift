@@ -49,12 +49,12 @@ struct EventQueue: Sendable {
     let last = heap.removeLast()
     if !heap.isEmpty {
       heap[0] = last
-      sink()
+      siftDown()
     }
     return (first.time, first.event)
   }
 
-  private mutating func sink() {
+  private mutating func siftDown() {
     var place = 0
     while true {
       var least = place

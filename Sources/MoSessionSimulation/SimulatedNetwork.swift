@@ -19,7 +19,7 @@ package struct SimulatedNetwork: Hashable, Sendable {
   /// Whether a packet may overtake an earlier packet from the same sender to the same receiver.
   package var reorders = false
   /// The interval at which the access point sends multicasts, in seconds; 0 if it sends each multicast immediately.
-  package var multicastGrid: Double = 0
+  package var multicastInterval: Double = 0
   /// Whether the network carries multicast at all; some access points drop multicast.
   package var carriesMulticast = true
 
@@ -52,7 +52,7 @@ package struct SimulatedNetwork: Hashable, Sendable {
   /// The round trip is 10.4 ms in the median, above 34 ms in one of 20 cases, and above 78 ms in one of 100.
   package static let badWiFi: SimulatedNetwork = {
     var network = SimulatedNetwork(floor: 0.003_74, queue: 0.000_923_8, spread: 1.6682, loss: 0.03, burst: 4)
-    network.multicastGrid = 0.102_4
+    network.multicastInterval = 0.102_4
     return network
   }()
 

@@ -27,7 +27,7 @@ package struct VirtualMember: Sendable {
 
   /// The last true time, in nanoseconds, at which the member acted or received something while its rhythm was not
   /// playing.
-  package private(set) var wasSilent = Int64.min
+  package private(set) var lastSilentTime = Int64.min
 
   /// A closure that is called after each of the member's actions, with the member's core and host time; nil for none.
   var watcher: (@Sendable (inout SessionCore, HostTime) -> Void)?
@@ -63,7 +63,7 @@ package struct VirtualMember: Sendable {
   mutating func drainOutgoing(at time: Int64) -> [Outgoing] {
     let seconds = Double(time) * 1e-9
     let host = clock.host(at: time)
-    if core?.inPlace({ $0.beatClock.isPlaying(at: host) }) == false { wasSilent = time }
+    if core?.inPlace({ $0.beatClock.isPlaying(at: host) }) == false { lastSilentTime = time }
     if let watcher { core?.inPlace { watcher(&$0, host) } }
     for event in core?.drainEvents() ?? [] { events.append((seconds, event)) }
     for play in core?.drainHeard() ?? [] { heard.append((seconds, play)) }

@@ -36,7 +36,7 @@ package struct VirtualOrchestra: Sendable {
   private var latest: [Int: Int64] = [:]
 
   /// The true time (ns) at which the radio channel is free again, after all waiting Wi-Fi frames.
-  private var airTaken = 0.0
+  private var channelFreeAt = 0.0
   /// The total time for which Wi-Fi frames have occupied the radio channel, in nanoseconds.
   package private(set) var airTime = 0.0
 
@@ -175,12 +175,12 @@ package struct VirtualOrchestra: Sendable {
         finishTurn(to)
       case .multicast(let datagram, let from):
         let bits = Double(8 * datagram.count)
-        guard let sent = takeAir(1 + bits / network.multicastRate * network.framesPerSecond) else {
+        guard let sent = occupyChannel(1 + bits / network.multicastRate * network.framesPerSecond) else {
           members[from].dropped += 1
           continue
         }
         for to in members.indices where to != from && members[to].isThere {
-          carry(datagram, from: from, to: to, at: sent, isToAll: true)
+          transmit(datagram, from: from, to: to, at: sent, isToAll: true)
         }
       }
     }
@@ -189,8 +189,8 @@ package struct VirtualOrchestra: Sendable {
 
   private mutating func receiveWaiting(_ index: Int) {
     guard !waiting[index].isEmpty else { return }
-    for each in waiting[index] {
-      members[index].receive(each.datagram, from: members[each.from].endpoint, at: now)
+    for entry in waiting[index] {
+      members[index].receive(entry.datagram, from: members[entry.from].endpoint, at: now)
     }
     waiting[index] = []
   }
@@ -212,27 +212,27 @@ package struct VirtualOrchestra: Sendable {
       members[from].sent.toAll += 1
       if network.framesPerSecond > 0 { return multicast(outgoing.datagram, from: from) }
       for to in members.indices where to != from && members[to].isThere {
-        carry(outgoing.datagram, from: from, to: to, at: now, isToAll: true)
+        transmit(outgoing.datagram, from: from, to: to, at: now, isToAll: true)
       }
     case .one(let endpoint):
       let to = Int(endpoint.high >> 32) - 0x0A00_0000
-      guard let sent = takeAir(2) else {
+      guard let sent = occupyChannel(2) else {
         members[from].dropped += 1
         return
       }
       if members.indices.contains(to) {
-        carry(outgoing.datagram, from: from, to: to, at: sent, isToAll: false)
+        transmit(outgoing.datagram, from: from, to: to, at: sent, isToAll: false)
       }
     }
   }
 
-  /// Sends a multicast to the access point, which holds the multicast until the next multiple of `multicastGrid`.
+  /// Sends a multicast to the access point, which holds the multicast until the next multiple of `multicastInterval`.
   private mutating func multicast(_ datagram: [UInt8], from: Int) {
-    guard let there = takeAir(1) else {
+    guard let there = occupyChannel(1) else {
       members[from].dropped += 1
       return
     }
-    let grid = network.multicastGrid * 1e9
+    let grid = network.multicastInterval * 1e9
     let time = grid > 0 ? Int64(((Double(there) / grid).rounded(.up) * grid).rounded(.up)) : there
     queue.add(.multicast(datagram, from: from), at: time)
   }
@@ -240,24 +240,24 @@ package struct VirtualOrchestra: Sendable {
   /// Queues the given number of Wi-Fi frames for the radio channel.
   ///
   /// - Returns: the time (ns) at which the last of these frames is sent; nil if the queue is full.
-  private mutating func takeAir(_ frames: Double) -> Int64? {
+  private mutating func occupyChannel(_ frames: Double) -> Int64? {
     guard network.framesPerSecond > 0 else { return now }
     let frame = 1e9 / network.framesPerSecond
-    let begin = max(airTaken, Double(now))
+    let begin = max(channelFreeAt, Double(now))
     guard begin - Double(now) <= network.mostFrames * frame else { return nil }
-    airTaken = begin + frames * frame
+    channelFreeAt = begin + frames * frame
     airTime += frames * frame
-    return Int64(airTaken)
+    return Int64(channelFreeAt)
   }
 
-  private mutating func carry(_ datagram: [UInt8], from: Int, to: Int, at sent: Int64, isToAll: Bool) {
+  private mutating func transmit(_ datagram: [UInt8], from: Int, to: Int, at sent: Int64, isToAll: Bool) {
     guard network.carriesMulticast && lacksMulticast.isDisjoint(with: [from, to]) || !isToAll, !isLost(to: to)
     else { return }
     repeat {
       var delay = network.delay(normal: chance.normal()) + extraDelays[from]
-      if isToAll && network.multicastGrid > 0 && network.framesPerSecond == 0 {
+      if isToAll && network.multicastInterval > 0 && network.framesPerSecond == 0 {
         let sent = Double(now) * 1e-9
-        delay += (sent / network.multicastGrid).rounded(.up) * network.multicastGrid - sent
+        delay += (sent / network.multicastInterval).rounded(.up) * network.multicastInterval - sent
       }
       var time = sent + Int64(delay * 1e9)
       if !network.reorders {

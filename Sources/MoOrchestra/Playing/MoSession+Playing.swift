@@ -204,7 +204,7 @@ extension MoSession {
   @discardableResult
   public static func say(_ words: String, to aim: SessionAim = .crowd(.others)) throws -> [String] {
     let kept = try SessionServer.shared.perform { core, now throws(SessionRefusal) in
-      try core.say(words, to: aim, now: now)
+      try core.sendText(words, to: aim, now: now)
     }
     guard let kept else { throw SessionError.notJoined }
     return kept

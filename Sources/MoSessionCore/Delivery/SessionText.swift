@@ -41,7 +41,7 @@ extension SessionCore {
   /// - Returns: the names of the members that do not receive the line because of closed gates.
   /// - Throws: `SessionRefusal.emptyText`, `longText`, `hastyText`, `unheardText`, `alone`, and the errors of `play`.
   @discardableResult
-  package mutating func say(
+  package mutating func sendText(
     _ words: String, to aim: SessionAim, now: HostTime
   ) throws(SessionRefusal) -> [String] {
     guard words.count <= SessionText.most else { throw .longText(characters: words.count) }

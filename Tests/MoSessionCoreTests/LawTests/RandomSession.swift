@@ -74,7 +74,7 @@ struct RandomSession {
       network.duplication = 0.2 * chance.unit()
       network.reorders = chance.unit() < 0.5
       network.longest = 0.5
-      network.multicastGrid = chance.unit() < 0.3 ? 0.1 : 0
+      network.multicastInterval = chance.unit() < 0.3 ? 0.1 : 0
       return network
     }
   }

@@ -44,7 +44,7 @@ struct SessionLaws {
     var time: SessionTime
     /// The true time of the check, and of the member's last silence.
     var now: Int64
-    var wasSilent: Int64
+    var lastSilentTime: Int64
     var host: HostTime
     /// Its timeline, and the number of the bar.
     var course: Timeline?
@@ -143,7 +143,8 @@ struct SessionLaws {
     var snapshot = Snapshot(
       id: core.me, base: core.base, state: core.state, since: orchestra.seconds,
       beat: clock.beat(at: now),
-      time: clock.sessionTime(at: now), now: orchestra.now, wasSilent: member.pointee.wasSilent, host: now,
+      time: clock.sessionTime(at: now), now: orchestra.now, lastSilentTime: member.pointee.lastSilentTime,
+      host: now,
       isPlaying: clock.isPlaying(at: now), events: member.pointee.events.count,
       written: core.agreement.written)
     snapshot.take = clock.timeline?.take
@@ -204,7 +205,9 @@ struct SessionLaws {
     // A rhythm stopped, and before this check another one was received, or the same one of a part that did not stop it.
     if let stop = last.stop, stop <= snapshot.time, last.course != snapshot.course { return }
     // Its stop was received between the checks, and after it the next rhythm, or a state that overrides the stop.
-    if snapshot.wasSilent > last.now, last.take != snapshot.take || last.course != snapshot.course { return }
+    if snapshot.lastSilentTime > last.now, last.take != snapshot.take || last.course != snapshot.course {
+      return
+    }
     if snapshot.seams.contains(where: { now.seconds(since: $0) > -0.001 }) { return }
     let passed = snapshot.host.seconds(since: last.host)
     let bend = snapshot.time.seconds(since: last.time) - passed

@@ -6,10 +6,10 @@ import Testing
 extension VirtualOrchestra {
   /// Makes a member type a line; returns the names from which gates keep it.
   @discardableResult
-  mutating func say(
+  mutating func sendText(
     _ index: Int, _ words: String, to aim: SessionAim = .crowd(.others)
   ) throws -> [String] {
-    try act(index) { core, now throws(SessionRefusal) in try core.say(words, to: aim, now: now) } ?? []
+    try act(index) { core, now throws(SessionRefusal) in try core.sendText(words, to: aim, now: now) } ?? []
   }
 
   /// Returns the lines that a member was shown.
@@ -27,11 +27,11 @@ struct TalkTests {
     var orchestra = VirtualOrchestra.room(count, on: network)
     try orchestra.assign("low", [2, 3])
     orchestra.pass(3)
-    try orchestra.say(0, "one")
-    try orchestra.say(0, "two", to: .member("p2"))
+    try orchestra.sendText(0, "one")
+    try orchestra.sendText(0, "two", to: .member("p2"))
     orchestra.pass(1)
-    try orchestra.say(0, "three", to: .section("low"))
-    try orchestra.say(0, "four")
+    try orchestra.sendText(0, "three", to: .section("low"))
+    try orchestra.sendText(0, "four")
     orchestra.pass(8)
     let (one, four) = (SessionText("one"), SessionText("four"))
     let low = [one, SessionText("three", for: .section), four]
@@ -50,13 +50,13 @@ struct TalkTests {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.assign("low", [0, 1])
     orchestra.pass(3)
-    try orchestra.say(0, "softer", to: .section("low"))
+    try orchestra.sendText(0, "softer", to: .section("low"))
     orchestra.pass(2)
     #expect(orchestra.texts(1).map(\.words) == ["softer"])
     #expect(orchestra.texts(0) == [] && orchestra.texts(2) == [])
     try orchestra.assign("solo", [0])
     orchestra.pass(3)
-    #expect(throws: SessionRefusal.alone) { try orchestra.say(0, "me", to: .section("solo")) }
+    #expect(throws: SessionRefusal.alone) { try orchestra.sendText(0, "me", to: .section("solo")) }
   }
 
   @Test("a closed gate for notes keeps lines from a member, and the sender gets its name")
@@ -69,9 +69,11 @@ struct TalkTests {
       try core.setGates(gates, now: now)
     }
     orchestra.pass(2)
-    let kept = [try orchestra.say(0, "hello"), try orchestra.say(2, "and you")]
+    let kept = [try orchestra.sendText(0, "hello"), try orchestra.sendText(2, "and you")]
     #expect(kept == [["p2"], []])
-    #expect(throws: SessionRefusal.unheardText(["p2"])) { try orchestra.say(0, "you", to: .member("p2")) }
+    #expect(throws: SessionRefusal.unheardText(["p2"])) {
+      try orchestra.sendText(0, "you", to: .member("p2"))
+    }
     orchestra.pass(2)
     #expect(orchestra.texts(1).map(\.words) == ["and you"])
     #expect(orchestra.texts(2).map(\.words) == ["hello"])
@@ -89,7 +91,7 @@ struct TalkTests {
     var orchestra = VirtualOrchestra.room(3)
     let id = orchestra.id(0)
     _ = try orchestra.act(1) { core, _ throws(SessionRefusal) in try core.setIgnored(true, id) }
-    try orchestra.say(0, "hello")
+    try orchestra.sendText(0, "hello")
     orchestra.pass(2)
     #expect(orchestra.texts(1) == [])
     #expect(orchestra.texts(2).map(\.words) == ["hello"])
@@ -102,10 +104,10 @@ struct TalkTests {
     orchestra.pass(2)
     try orchestra.setMuted(true, "low")
     orchestra.pass(2)
-    try orchestra.say(1, "muted, but here")
+    try orchestra.sendText(1, "muted, but here")
     _ = orchestra.act(2) { core, now in core.callForSilence(now: now) }
     orchestra.pass(2)
-    try orchestra.say(0, "what was that?")
+    try orchestra.sendText(0, "what was that?")
     orchestra.pass(2)
     #expect(orchestra.texts(2).map(\.words) == ["muted, but here", "what was that?"])
     #expect(orchestra.texts(0).map(\.words) == ["muted, but here"])
@@ -114,10 +116,10 @@ struct TalkTests {
   @Test("more than four lines a second are refused here, and of a flood four a second are shown")
   func rate() throws {
     var orchestra = VirtualOrchestra.room(2)
-    for number in 0..<4 { try orchestra.say(0, "\(number)") }
-    #expect(throws: SessionRefusal.hastyText) { try orchestra.say(0, "5") }
+    for number in 0..<4 { try orchestra.sendText(0, "\(number)") }
+    #expect(throws: SessionRefusal.hastyText) { try orchestra.sendText(0, "5") }
     orchestra.pass(1.1)
-    try orchestra.say(0, "again")
+    try orchestra.sendText(0, "again")
     orchestra.pass(2)
     #expect(orchestra.texts(1).map(\.words) == ["0", "1", "2", "3", "again"])
     // A program without limits of its own.
@@ -132,7 +134,7 @@ struct TalkTests {
     orchestra.pass(1.1)
     let flood = orchestra.texts(1).count { $0.words.hasPrefix("flood") }
     #expect((4...16).contains(flood), "\(flood) in two seconds, and what came late")
-    try orchestra.say(0, "sorry")
+    try orchestra.sendText(0, "sorry")
     orchestra.pass(2)
     #expect(orchestra.texts(1).last?.words == "sorry")
   }
@@ -140,17 +142,17 @@ struct TalkTests {
   @Test("lines that cannot be sent are refused")
   func refusals() throws {
     var orchestra = VirtualOrchestra.room(2)
-    #expect(throws: SessionRefusal.emptyText) { try orchestra.say(0, "  ") }
-    #expect(throws: SessionRefusal.emptyText) { try orchestra.say(0, "\u{1B}\u{7}") }
+    #expect(throws: SessionRefusal.emptyText) { try orchestra.sendText(0, "  ") }
+    #expect(throws: SessionRefusal.emptyText) { try orchestra.sendText(0, "\u{1B}\u{7}") }
     #expect(throws: SessionRefusal.longText(characters: 201)) {
-      try orchestra.say(0, String(repeating: "x", count: 201))
+      try orchestra.sendText(0, String(repeating: "x", count: 201))
     }
     #expect(throws: SessionRefusal.unknownName("Zoe", here: ["p1", "p2"])) {
-      try orchestra.say(0, "x", to: .member("Zoe"))
+      try orchestra.sendText(0, "x", to: .member("Zoe"))
     }
     orchestra.crash(1)
     orchestra.pass(30)
-    #expect(throws: SessionRefusal.alone) { try orchestra.say(0, "x") }
+    #expect(throws: SessionRefusal.alone) { try orchestra.sendText(0, "x") }
   }
 
   @Test(
