@@ -280,9 +280,9 @@ struct FuzzTests {
   @Test("names and rooms with characters unsafe in a terminal are kept from it")
   func texts() {
     let name = "\u{1B}[2JAda\nB\u{2028}" + String(repeating: "e\u{301}\u{302}\u{303}", count: 500)
-    let tidy = Sample.identity(Sample.other, name).name
-    #expect(tidy.hasPrefix("[2JAdaB"))
-    #expect(tidy.utf8.count <= 480)
+    let sanitized = Sample.identity(Sample.other, name).name
+    #expect(sanitized.hasPrefix("[2JAdaB"))
+    #expect(sanitized.utf8.count <= 480)
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
     core.receive(

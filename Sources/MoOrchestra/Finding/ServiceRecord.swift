@@ -46,8 +46,9 @@ package struct ServiceRecord: Hashable, Sendable {
     guard let member = MemberID(try Self.value("id", in: strings)) else { throw .notText }
     let room = try Self.value("room", in: strings)
     guard room.utf8.count <= Self.longestRoom else { throw .tooLong }
-    guard !room.unicodeScalars.contains(where: SessionIdentity.isUnfit) else { throw .notText }
-    self.init(member: member, room: room, name: SessionIdentity.tidy(try Self.value("name", in: strings)))
+    guard !room.unicodeScalars.contains(where: SessionIdentity.isUnsafe) else { throw .notText }
+    self.init(
+      member: member, room: room, name: SessionIdentity.sanitized(try Self.value("name", in: strings)))
   }
 
   /// The TXT strings to publish, such as `room=Lab`.

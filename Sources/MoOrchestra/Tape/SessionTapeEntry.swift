@@ -183,8 +183,8 @@ extension SessionTapeNote {
     case .room:
       self = .room(
         SessionTapeRoom(
-          name: SessionIdentity.tidy(try values.text()), member: try values.member(),
-          program: SessionIdentity.tidy(try values.text())))
+          name: SessionIdentity.sanitized(try values.text()), member: try values.member(),
+          program: SessionIdentity.sanitized(try values.text())))
     case .clock:
       let clock = SessionTapeClock(
         shared: SessionTime(nanoseconds: try values.host().nanoseconds), rate: try values.double())
@@ -194,7 +194,8 @@ extension SessionTapeNote {
       self = .member(
         SessionTapeMember(
           member: try values.member(), installation: try values.id(),
-          name: SessionIdentity.tidy(try values.text()), program: SessionIdentity.tidy(try values.text()),
+          name: SessionIdentity.sanitized(try values.text()),
+          program: SessionIdentity.sanitized(try values.text()),
           isHere: try values.int() != 0))
     case .state:
       // A state that no member has written yet has no holder.
@@ -227,7 +228,7 @@ extension SessionSent {
   fileprivate init(
     _ address: SessionAddress, _ values: inout ArgumentReader
   ) throws(MessageError) {
-    let aim = SessionIdentity.tidy(try values.text())
+    let aim = SessionIdentity.sanitized(try values.text())
     let isForMe = try values.int() != 0
     let (time, beat) = (try values.host(), try values.anyDouble())
     self.init(

@@ -85,7 +85,7 @@ package enum SessionTapeError: Error, Hashable, Sendable, CustomStringConvertibl
       "\(path) is not a tape: \(reason); to record a session: momu session --record FILE"
     case .tape(let error): error.description
     case .noSession(let path, let maker):
-      "\(path) is a tape\(maker.map { " of \"\(SessionIdentity.tidy($0))\"" } ?? ""), but no session is on it: movement is "
+      "\(path) is a tape\(maker.map { " of \"\(SessionIdentity.sanitized($0))\"" } ?? ""), but no session is on it: movement is "
         + "played by --accel tape:\(path), messages by momu osc replay; to record a session: momu session --record FILE"
     case .broken(let address, let nanoseconds):
       "at \(nanoseconds / 1_000_000_000) s \(address) has other values than Docs/Tapes.md says: another program wrote it, or "

@@ -77,7 +77,7 @@ extension Agreement {
     let old = beatClock.timeline
     // Its bars are counted anew. If one rhythm follows another, all members play on in time.
     let bar = beatClock.isPlaying(at: now) ? beatClock.position(at: now)?.bar : nil
-    let pattern = bar.map { state.pattern.standing(inBar: $0) } ?? PatternPlan()
+    let pattern = bar.map { state.pattern.constant(inBar: $0) } ?? PatternPlan()
     let soon = time.advanced(bySeconds: lead(room))
     // Another program names the place, perhaps from a clock that is wrong. The other members refuse what is out of
     // range.

@@ -55,7 +55,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
   public var last: Entry { entry(inBar: .max) }
 
   /// Returns a plan with a single entry for all bars: the entry of this plan that applies in the bar `bar`.
-  func standing(inBar bar: Int) -> PatternPlan {
+  func constant(inBar bar: Int) -> PatternPlan {
     var plan = PatternPlan()
     let entry = entry(inBar: bar)
     _ = plan.add(Entry(bar: .min, level: entry.level, total: entry.total))

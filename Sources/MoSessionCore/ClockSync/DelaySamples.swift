@@ -61,7 +61,7 @@ struct DelaySamples: Sendable {
   ///
   /// The result is positive if a steeper line fits the samples better. The line passes through one sample, and `share`
   /// samples are below it.
-  func pull(slope: Double, centre: Double, height: Double, share: Double) -> Double {
+  func gradient(slope: Double, centre: Double, height: Double, share: Double) -> Double {
     var (ages, agesBelow, below, ageOnLine) = (0.0, 0.0, 0.0, 0.0)
     for index in 0..<count {
       let sample = self[index]

@@ -127,7 +127,8 @@ struct EnvelopeFitter: Sendable {
 
   /// Returns the slope that fits the samples of both directions best.
   ///
-  /// Bisection finds the slope at which the derivative `OrderStatistics.pull`, summed over both directions, is zero.
+  /// Bisection finds the slope at which the derivative `OrderStatistics.gradient`, summed over both directions, is
+  /// zero.
   private mutating func steepness(
     _ outbound: borrowing DelaySamples, _ inbound: borrowing DelaySamples, centre: Double
   ) -> Double {
@@ -136,10 +137,10 @@ struct EnvelopeFitter: Sendable {
     // To 0.02 ppm.
     for _ in 0..<14 {
       let slope = (low + high) / 2
-      let pull =
-        out.pull(outbound, slope: slope, centre: centre, weights: weights)
-        - back.pull(inbound, slope: -slope, centre: centre, weights: weights)
-      if pull > 0 { low = slope } else { high = slope }
+      let gradient =
+        out.gradient(outbound, slope: slope, centre: centre, weights: weights)
+        - back.gradient(inbound, slope: -slope, centre: centre, weights: weights)
+      if gradient > 0 { low = slope } else { high = slope }
     }
     return (low + high) / 2
   }

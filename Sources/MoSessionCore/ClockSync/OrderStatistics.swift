@@ -92,7 +92,7 @@ struct OrderStatistics: Sendable {
   ///
   /// The result is positive if steeper lines fit the samples better. Each level has its weight in `weights`, and its
   /// line has the optimal height. The values are not sorted afterwards.
-  mutating func pull(
+  mutating func gradient(
     _ samples: borrowing DelaySamples, slope: Double, centre: Double, weights: Levels
   ) -> Double {
     fill(samples, slope: slope, centre: centre)
@@ -103,7 +103,7 @@ struct OrderStatistics: Sendable {
       let rank = Int(share)
       let height = select(rank, through: last)
       last = rank
-      total += weights[index] * samples.pull(slope: slope, centre: centre, height: height, share: share)
+      total += weights[index] * samples.gradient(slope: slope, centre: centre, height: height, share: share)
     }
     return total
   }

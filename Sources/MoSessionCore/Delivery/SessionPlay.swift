@@ -155,7 +155,7 @@ public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a cue from a request and optional words.
   public init(_ sign: Sign, _ text: String = "") {
-    (self.sign, self.text) = (sign, SessionIdentity.tidy(text))
+    (self.sign, self.text) = (sign, SessionIdentity.sanitized(text))
   }
 
   /// The text that is shown: `come in`, `leave off: the bridge`, or the words alone.

@@ -26,7 +26,7 @@ public struct SessionText: Hashable, Sendable {
 
   /// Creates a line from `words`, without control and format characters and cut to `most` characters.
   public init(_ words: String, for audience: Audience = .all) {
-    var words = SessionIdentity.tidy(words, most: Self.most)
+    var words = SessionIdentity.sanitized(words, most: Self.most)
     while words.utf8.count > Self.mostBytes { words.removeLast() }
     (self.words, self.audience) = (words, audience)
   }

@@ -92,7 +92,7 @@ public struct MemberHealth: Hashable, Sendable {
   public var underruns: Int32 = 0
 
   /// Creates the health of a machine of which only the release is known.
-  public init(release: String) { self.release = SessionIdentity.tidy(release) }
+  public init(release: String) { self.release = SessionIdentity.sanitized(release) }
 }
 
 /// A namespace for the release number of MoMu.

@@ -66,7 +66,7 @@ package struct RoomList: Sendable {
 
   /// The rooms' names, and the number of members of each.
   var list: [(name: String, members: Int)] {
-    rooms.map { (SessionIdentity.tidy($0.key), $0.value.count) }.sorted { $0.name < $1.name }
+    rooms.map { (SessionIdentity.sanitized($0.key), $0.value.count) }.sorted { $0.name < $1.name }
   }
 }
 
@@ -114,7 +114,7 @@ struct ForeignMembers: Sendable {
       room: reader.text(), member: reader.id(), installation: reader.id(), name: reader.text()
     )
     if let named, named.room != room { return }
-    let name = named.map { SessionIdentity.tidy($0.name) }
+    let name = named.map { SessionIdentity.sanitized($0.name) }
     let member = ForeignMember(version: version, name: name, endpoint: endpoint)
     members.removeAll { $0.member.endpoint.isSameHost(as: endpoint) && $0.member.name == name }
     if members.count < Self.most { members.append((member, now)) }

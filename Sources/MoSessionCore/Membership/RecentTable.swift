@@ -2,8 +2,8 @@ import MoCore
 
 /// An entry of a `RecentTable`.
 protocol RecentEntry: Sendable {
-  /// The part of the hash by which the table finds the entry (`RecentTable.mark`); 0 for an empty entry.
-  var mark: UInt32 { get }
+  /// The part of the hash by which the table finds the entry (`RecentTable.tag`); 0 for an empty entry.
+  var tag: UInt32 { get }
   /// The time of the entry's last use; see `CoarseTime`.
   var time: UInt32 { get }
 
@@ -21,7 +21,7 @@ struct RecentTable<Entry: RecentEntry>: Sendable {
   private static var ways: Int { 4 }
 
   /// Returns the part of a hash that an entry stores: the upper 32 bits, but at least 2, since 0 means an empty entry.
-  static func mark(_ hash: UInt64) -> UInt32 { max(2, UInt32(truncatingIfNeeded: hash >> 32)) }
+  static func tag(_ hash: UInt64) -> UInt32 { max(2, UInt32(truncatingIfNeeded: hash >> 32)) }
 
   /// The entry of a hash; nil if none was stored, or if another entry has replaced the entry.
   subscript(hash: UInt64) -> Entry? {
@@ -44,8 +44,8 @@ struct RecentTable<Entry: RecentEntry>: Sendable {
 
   private func place(_ hash: UInt64) -> Int? {
     guard !entries.isEmpty else { return nil }
-    let (first, mark) = (Self.first(hash), Self.mark(hash))
-    for place in first..<first + Self.ways where entries[place].mark == mark { return place }
+    let (first, tag) = (Self.first(hash), Self.tag(hash))
+    for place in first..<first + Self.ways where entries[place].tag == tag { return place }
     return nil
   }
 
@@ -53,7 +53,7 @@ struct RecentTable<Entry: RecentEntry>: Sendable {
     let first = Self.first(hash)
     var (oldest, age) = (first, UInt32(0))
     for place in first..<first + Self.ways {
-      if entries[place].mark == 0 { return place }
+      if entries[place].tag == 0 { return place }
       let other = time &- entries[place].time
       if other > age { (oldest, age) = (place, other) }
     }

@@ -101,7 +101,7 @@ package struct ReturnPath: Sendable {
 /// entry stays in the table for three seconds.
 struct RefusedAddresses: Sendable {
   private struct Entry: RecentEntry {
-    var mark: UInt32 = 0
+    var tag: UInt32 = 0
     var time: UInt32 = 0
     /// Whether the address was challenged since the refusal.
     var isChallenged = false
@@ -128,19 +128,19 @@ struct RefusedAddresses: Sendable {
   mutating func asksAgain(_ hash: UInt64, at now: HostTime) -> Bool {
     let time = CoarseTime.ticks(now)
     guard let entry = entries[hash] else {
-      entries[hash] = Entry(mark: RecentTable<Entry>.mark(hash), time: time)
+      entries[hash] = Entry(tag: RecentTable<Entry>.tag(hash), time: time)
       return false
     }
     let age = CoarseTime.seconds(from: entry.time, to: time)
     guard age > (entry.isChallenged ? Self.pause : Self.copies) else { return false }
-    entries[hash] = Entry(mark: entry.mark, time: time)
+    entries[hash] = Entry(tag: entry.tag, time: time)
     return entry.isChallenged || age < Self.memory
   }
 
   /// Stores in the table that an address was challenged.
   mutating func wasChallenged(_ hash: UInt64, at now: HostTime) {
     entries[hash] = Entry(
-      mark: RecentTable<Entry>.mark(hash), time: CoarseTime.ticks(now), isChallenged: true)
+      tag: RecentTable<Entry>.tag(hash), time: CoarseTime.ticks(now), isChallenged: true)
   }
 }
 
@@ -151,7 +151,7 @@ struct RefusedAddresses: Sendable {
 /// challenge. A host that has returned a token is real: only its challenges per second are limited.
 struct ChallengedHosts: Sendable {
   private struct Entry: RecentEntry {
-    var mark: UInt32 = 0
+    var tag: UInt32 = 0
     /// The `CoarseTime` of the last challenge; if `isProved`, the start of the second to which `count` refers.
     var time: UInt32 = 0
     /// The number of challenges that brought no token; if `isProved`, the number of challenges in the second from
@@ -192,7 +192,7 @@ struct ChallengedHosts: Sendable {
   /// Adds a challenge of a host to the table.
   mutating func wasChallenged(_ hash: UInt64, at now: HostTime) {
     let time = CoarseTime.ticks(now)
-    var entry = entries[hash] ?? Entry(mark: RecentTable<Entry>.mark(hash), time: time)
+    var entry = entries[hash] ?? Entry(tag: RecentTable<Entry>.tag(hash), time: time)
     let isNewSecond = CoarseTime.seconds(from: entry.time, to: time) >= 1
     if entry.isProved, isNewSecond { entry.count = 0 }
     if !entry.isProved || isNewSecond { entry.time = time }
@@ -204,6 +204,6 @@ struct ChallengedHosts: Sendable {
   mutating func hasProved(_ hash: UInt64, at now: HostTime) {
     if isProved(hash) { return }
     entries[hash] = Entry(
-      mark: RecentTable<Entry>.mark(hash), time: CoarseTime.ticks(now), isProved: true)
+      tag: RecentTable<Entry>.tag(hash), time: CoarseTime.ticks(now), isProved: true)
   }
 }

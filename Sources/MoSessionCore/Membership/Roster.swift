@@ -165,7 +165,7 @@ package struct Roster: Sendable {
   // MARK: requests
 
   /// Sets the name of the instrument that this member plays, which other members see; the name is cut to 40 characters.
-  mutating func setPlays(_ instrument: String) { settings.plays = SessionIdentity.tidy(instrument) }
+  mutating func setPlays(_ instrument: String) { settings.plays = SessionIdentity.sanitized(instrument) }
 
   /// Sets the health of this machine, for members that ask before a concert.
   mutating func setHealth(_ health: MemberHealth) { settings.health = health }

@@ -27,17 +27,17 @@ public struct SessionIdentity: Hashable, Sendable {
     machine: UInt64 = 0
   ) {
     (self.member, self.installation, self.machine) = (member, installation, machine)
-    self.name = Self.tidy(name)
-    self.program = Self.tidy(program)
-    self.release = Self.tidy(release)
+    self.name = Self.sanitized(name)
+    self.program = Self.sanitized(program)
+    self.release = Self.sanitized(release)
   }
 
   /// Returns the text, made safe for a terminal: no control or format characters, and at most `most` characters.
   ///
   /// The result also has at most `3 * most` Unicode scalars, since a character can have any number of combining marks.
-  package static func tidy(_ text: String, most: Int = 40) -> String {
+  package static func sanitized(_ text: String, most: Int = 40) -> String {
     if text.utf8.count <= most, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
-    let shown = text.unicodeScalars.lazy.filter { !isUnfit($0) }.prefix(3 * most)
+    let shown = text.unicodeScalars.lazy.filter { !isUnsafe($0) }.prefix(3 * most)
     return String(String(String.UnicodeScalarView(shown)).prefix(most))
   }
 
@@ -45,7 +45,7 @@ public struct SessionIdentity: Hashable, Sendable {
   /// these.
   ///
   /// These characters move the cursor, break the line, reverse the writing direction, or make two names look the same.
-  package static func isUnfit(_ character: Unicode.Scalar) -> Bool {
+  package static func isUnsafe(_ character: Unicode.Scalar) -> Bool {
     switch character.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
     default: character.value == 0xFFFD
@@ -56,7 +56,7 @@ public struct SessionIdentity: Hashable, Sendable {
 extension String {
   /// Returns whether the text is a name of 1 to `most` bytes in UTF-8, without control or format characters.
   func isPlain(most: Int) -> Bool {
-    !isEmpty && utf8.count <= most && !unicodeScalars.contains(where: SessionIdentity.isUnfit)
+    !isEmpty && utf8.count <= most && !unicodeScalars.contains(where: SessionIdentity.isUnsafe)
   }
 }
 

@@ -14,7 +14,7 @@ public struct RehearsalMark: Hashable, Comparable, Sendable, CustomStringConvert
 
   /// Creates a mark; a bar out of range is clamped.
   public init(bar: Int, of song: String = "") {
-    var song = SessionIdentity.tidy(song)
+    var song = SessionIdentity.sanitized(song)
     while song.utf8.count > Self.mostBytes { song.removeLast() }
     self.song = song
     self.bar = max(Self.bars.lowerBound, min(bar, Self.bars.upperBound))
@@ -52,7 +52,7 @@ extension SessionCore {
       if isSet { return }
       throw .unknownMark(mark)
     }
-    let changed = cell.changed(to: isSet ? 1 : 0, by: settings.identity.installation.mark)
+    let changed = cell.changed(to: isSet ? 1 : 0, by: settings.identity.installation.authorBits)
     try share(SharedEdits(name, [SharedEdit(key: Int64(mark.bar), cell: changed)]), now: now)
   }
 
@@ -68,7 +68,7 @@ extension SessionCore {
   /// Returns the mark that a member sets or removes; nil for other changes, and if the member only relays the change.
   package func markChange(by id: MemberID, _ edits: SharedEdits) -> (mark: RehearsalMark, isSet: Bool)? {
     guard let edit = edits.edits.first, edits.edits.count == 1, let mark = Self.marks(in: edits).first,
-      (try? installation(id))?.mark == edit.cell.author
+      (try? installation(id))?.authorBits == edit.cell.author
     else { return nil }
     return mark
   }
@@ -84,10 +84,10 @@ extension SessionCore {
   /// The name of the room's current song, cut to the length of a song's name in a `RehearsalMark`; nil for none.
   ///
   /// If two members select different songs at the same moment, the song whose name sorts first counts.
-  package var song: String? { currentSongs.map(Self.tidy).filter { !$0.isEmpty }.min() }
+  package var song: String? { currentSongs.map(Self.sanitized).filter { !$0.isEmpty }.min() }
 
   /// Returns a song's name without control characters, as in a rehearsal mark; another member may have forged the name.
-  private static func tidy(_ name: String) -> String { RehearsalMark(bar: 1, of: name).song }
+  private static func sanitized(_ name: String) -> String { RehearsalMark(bar: 1, of: name).song }
 
   private var currentSongs: [String] {
     sharing.store.things.filter { name, cells in
@@ -99,7 +99,7 @@ extension SessionCore {
   ///
   /// - Throws: `SessionRefusal.tooManyCells`.
   package mutating func setSong(_ name: String, now: HostTime) throws(SessionRefusal) {
-    let name = Self.tidy(name)
+    let name = Self.sanitized(name)
     if !name.isEmpty { try setCurrent(name, true, now: now) }
     for other in currentSongs.sorted() where other != name { try setCurrent(other, false, now: now) }
   }
@@ -107,7 +107,7 @@ extension SessionCore {
   private mutating func setCurrent(_ song: String, _ isCurrent: Bool, now: HostTime) throws(SessionRefusal) {
     let cell = sharing.store[Self.markPrefix + song, Self.currentKey]
     guard (cell.value != 0) != isCurrent else { return }
-    let changed = cell.changed(to: isCurrent ? 1 : 0, by: settings.identity.installation.mark)
+    let changed = cell.changed(to: isCurrent ? 1 : 0, by: settings.identity.installation.authorBits)
     try share(
       SharedEdits(Self.markPrefix + song, [SharedEdit(key: Self.currentKey, cell: changed)]), now: now)
   }
@@ -115,7 +115,7 @@ extension SessionCore {
   /// Returns the song that a member selects; nil for other changes, and if the member only relays the change.
   package func songSelection(by id: MemberID, _ edits: SharedEdits) -> String? {
     guard let change = Self.songChange(in: edits), change.isCurrent,
-      (try? installation(id))?.mark == edits.edits[0].cell.author
+      (try? installation(id))?.authorBits == edits.edits[0].cell.author
     else { return nil }
     return change.song
   }
@@ -125,7 +125,7 @@ extension SessionCore {
     guard edits.name.hasPrefix(markPrefix), let edit = edits.edits.first, edits.edits.count == 1,
       edit.key == currentKey
     else { return nil }
-    let song = tidy(String(edits.name.dropFirst(markPrefix.count)))
+    let song = sanitized(String(edits.name.dropFirst(markPrefix.count)))
     return song.isEmpty ? nil : (song, edit.cell.value != 0)
   }
 }

@@ -82,15 +82,15 @@ struct Sections {
     let place = SectionKey.place(of: try room.roster.installation(id))
     try agreement.mayConduct(room)
     let thing = Self.prefix + name
-    let author = room.installation.mark
+    let author = room.installation.authorBits
     // If no member that may conduct is here, all may; but an assignment of theirs would not count.
     guard mayLead(author) else { throw .closed(openers: agreement.openers(room)) }
-    let standing = standing(in: name)[place]
-    guard (standing.map { $0.value != 0 } ?? false) != isIn else { return nil }
+    let valid = validAssignments(in: name)[place]
+    guard (valid.map { $0.value != 0 } ?? false) != isIn else { return nil }
     let key = SectionKey.key(place, by: author)
     // Above the valid value, and above this installation's own assignments while its gate was closed.
     let own = store[thing, key]
-    var cell = standing ?? own
+    var cell = valid ?? own
     if own.wins(over: cell) { cell = own }
     return SharedEdits(thing, [SharedEdit(key: key, cell: cell.changed(to: isIn ? 1 : 0, by: author))])
   }
@@ -132,7 +132,7 @@ struct Sections {
 
   /// Returns the changes without forged assignments.
   ///
-  /// The key of an assignment must contain the `mark` of the installation that made the assignment.
+  /// The key of an assignment must contain the `authorBits` of the installation that made the assignment.
   static func withoutForged(_ edits: SharedEdits) -> SharedEdits {
     guard edits.name.hasPrefix(prefix) else { return edits }
     return SharedEdits(
@@ -140,37 +140,37 @@ struct Sections {
   }
 
   private func contains(_ installation: MemberID, in name: String) -> Bool {
-    standing(in: name)[SectionKey.place(of: installation)].map { $0.value != 0 } ?? false
+    validAssignments(in: name)[SectionKey.place(of: installation)].map { $0.value != 0 } ?? false
   }
 
   private func places(in name: String) -> [UInt64] {
-    standing(in: name).filter { $0.value.value != 0 }.keys.sorted()
+    validAssignments(in: name).filter { $0.value.value != 0 }.keys.sorted()
   }
 
   /// Returns the valid assignment of each installation: the last assignment by an installation that may conduct.
-  private func standing(in name: String) -> [UInt64: SharedCell] {
-    var standing: [UInt64: SharedCell] = [:]
+  private func validAssignments(in name: String) -> [UInt64: SharedCell] {
+    var validAssignments: [UInt64: SharedCell] = [:]
     // Sorted by key, so that all members reach the same result.
     for edit in store.edits(of: Self.prefix + name) {
       let (place, author) = SectionKey.parts(of: edit.key)
       guard mayLead(author) else { continue }
-      if let other = standing[place], !edit.cell.wins(over: other) { continue }
-      standing[place] = edit.cell
+      if let other = validAssignments[place], !edit.cell.wins(over: other) { continue }
+      validAssignments[place] = edit.cell
     }
-    return standing
+    return validAssignments
   }
 
   private func mayLead(_ author: UInt16) -> Bool {
     let only = agreement.only
-    guard only == .nobody else { return only.mark == author }
-    return agreement.state.policy.gates.mayConduct(mark: author)
+    guard only == .nobody else { return only.authorBits == author }
+    return agreement.state.policy.gates.mayConduct(authorBits: author)
   }
 }
 
 /// The key of a section's cell.
 ///
-/// The lower 48 bits are the lowest bits of the assigned installation's ID. The upper 16 bits are the `mark` of the
-/// assigning installation.
+/// The lower 48 bits are the lowest bits of the assigned installation's ID. The upper 16 bits are the `authorBits` of
+/// the assigning installation.
 enum SectionKey {
   private static let low: UInt64 = 0xFFFF_FFFF_FFFF
 
@@ -188,14 +188,16 @@ enum SectionKey {
 
 extension MemberID {
   /// The lowest 16 bits, which distinguish an installation's assignments from those of others.
-  var mark: UInt16 { UInt16(truncatingIfNeeded: bits) }
+  var authorBits: UInt16 { UInt16(truncatingIfNeeded: bits) }
 }
 
 extension GateTable {
-  /// Returns whether an installation's rhythm gate is above 0; `mark` is the lowest 16 bits of the installation's ID.
-  func mayConduct(mark: UInt16) -> Bool {
+  /// Returns whether an installation's rhythm gate is above 0; `authorBits` is the lowest 16 bits of the installation's
+  /// ID.
+  func mayConduct(authorBits: UInt16) -> Bool {
     let stated = entries.filter {
-      $0.from != .nobody && $0.from.mark == mark && $0.weights[GateKind.rhythm.rawValue] != Self.unstated
+      $0.from != .nobody && $0.from.authorBits == authorBits
+        && $0.weights[GateKind.rhythm.rawValue] != Self.unstated
     }
     guard stated.isEmpty else { return stated.contains { $0.weights[GateKind.rhythm.rawValue] > 0 } }
     return weight(.rhythm, from: .nobody) > 0

@@ -45,12 +45,14 @@ package struct SharedStore: Sendable {
     var changed: [SharedEdit] = []
     for edit in new.edits {
       let old = self[new.name, edit.key]
-      guard dropped.isEmpty || !dropped.contains(Self.mark(new.name, edit.key, edit.cell)) else { continue }
+      guard dropped.isEmpty || !dropped.contains(Self.cellHash(new.name, edit.key, edit.cell)) else {
+        continue
+      }
       guard edit.cell.wins(over: old) || isDecided && edit.cell.count != 0 && !old.wins(over: edit.cell),
         edit.cell != old, hasSpace(for: SharedEdits(new.name, [edit]))
       else { continue }
-      digest &-= Self.mark(new.name, edit.key, old)
-      digest &+= Self.mark(new.name, edit.key, edit.cell)
+      digest &-= Self.cellHash(new.name, edit.key, old)
+      digest &+= Self.cellHash(new.name, edit.key, edit.cell)
       if old.count == 0 { count += 1 }
       things[new.name, default: [:]][edit.key] = edit.cell
       changed.append(edit)
@@ -82,9 +84,9 @@ package struct SharedStore: Sendable {
       }
       if dropped.count > Self.mostDropped { dropped = [] }
       for (key, cell) in things[name] ?? [:] {
-        let mark = Self.mark(name, key, cell)
-        digest &-= mark
-        dropped.insert(mark)
+        let cellHash = Self.cellHash(name, key, cell)
+        digest &-= cellHash
+        dropped.insert(cellHash)
         count -= 1
       }
       (things[name], uses[name]) = (nil, nil)
@@ -109,7 +111,7 @@ package struct SharedStore: Sendable {
   }
 
   /// Returns a cell's part of the digest, mixed as in SplitMix64; the digest is the sum of the parts.
-  private static func mark(_ name: String, _ key: Int64, _ cell: SharedCell) -> UInt64 {
+  private static func cellHash(_ name: String, _ key: Int64, _ cell: SharedCell) -> UInt64 {
     guard cell.count != 0 else { return 0 }
     return mix(mix(number(of: name) &+ UInt64(bitPattern: key)) &+ cell.word)
   }

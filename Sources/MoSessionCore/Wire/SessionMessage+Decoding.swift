@@ -82,12 +82,13 @@ extension SessionMessage {
       roundTripMilliseconds: try values.float(), loss: try values.float())
     let digest = UInt64(bitPattern: try values.long())
     let activity = try values.float().within(0...1)
-    let plays = SessionIdentity.tidy(try values.text())
+    let plays = SessionIdentity.sanitized(try values.text())
     let others = RelayedMember.list(try values.bytes())
     (identity.machine, identity.started) = (UInt64(bitPattern: try values.long()), try values.long())
     let (silence, silencer) = (UInt32(bitPattern: try values.int()), try values.id())
     let replaced = try values.id()
-    guard !room.isEmpty, room.utf8.count <= 100, !room.unicodeScalars.contains(where: SessionIdentity.isUnfit)
+    guard !room.isEmpty, room.utf8.count <= 100,
+      !room.unicodeScalars.contains(where: SessionIdentity.isUnsafe)
     else { throw .malformed }
     return Hello(
       room: room, identity: identity, method: method, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
@@ -102,7 +103,7 @@ extension SessionMessage {
     while values.isLong, reported.count < UnconfirmedMember.most {
       reported.append(
         UnconfirmedMember(
-          member: try values.member(), name: SessionIdentity.tidy(try values.text()),
+          member: try values.member(), name: SessionIdentity.sanitized(try values.text()),
           silentFor: max(0, try values.int())))
     }
     return .panicked(from: from, number: number, reported: reported)

@@ -166,7 +166,7 @@ struct TalkTests {
     let text = SessionText(typed)
     if let shown { #expect(text.words == shown) }
     #expect(text.words.count <= 200 && text.words.utf8.count <= 800)
-    #expect(text.words.unicodeScalars.allSatisfy { !SessionIdentity.isUnfit($0) })
+    #expect(text.words.unicodeScalars.allSatisfy { !SessionIdentity.isUnsafe($0) })
     var orchestra = VirtualOrchestra.room(2)
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
       try core.play(.text(text), to: .crowd(.others), now: now)

@@ -173,7 +173,7 @@ struct SectionTests {
       orchestra.refusal(3) { core, now throws(SessionRefusal) in
         try core.setSection("brass", of: outsider, now: now)
       }.isClosed)
-    let leader = first.mark
+    let leader = first.authorBits
     for round in 1...12 as ClosedRange<UInt32> {
       if round == 7 {
         orchestra.crash(3)
@@ -184,8 +184,8 @@ struct SectionTests {
       _ = try orchestra.act(3) { core, now throws(SessionRefusal) in
         let mine = core.settings.identity.installation
         for (installation, value) in [(mine, 1), (drummers.first ?? mine, 0)] as [(MemberID, UInt16)] {
-          let cell = SharedCell(value: value, count: 1000 * round, author: mine.mark)
-          for mark in [mine.mark, leader] {
+          let cell = SharedCell(value: value, count: 1000 * round, author: mine.authorBits)
+          for mark in [mine.authorBits, leader] {
             let key = SectionKey.key(SectionKey.place(of: installation), by: mark)
             try core.share(SharedEdits("section/drums", [SharedEdit(key: key, cell: cell)]), now: now)
           }

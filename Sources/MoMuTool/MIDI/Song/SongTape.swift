@@ -30,7 +30,8 @@ package struct SongTape {
     let hasNotes = first.map { Self.hasNotes($0) } ?? false
     let room = hasNotes ? nil : first?.name
     add(
-      .room(SessionTapeRoom(name: Self.tidy(room ?? name), member: Self.recorder, program: Self.program)),
+      .room(
+        SessionTapeRoom(name: Self.sanitized(room ?? name), member: Self.recorder, program: Self.program)),
       at: .zero)
     add(.clock(SessionTapeClock(shared: SessionTime(nanoseconds: 0), rate: 0)), at: .zero)
     findRhythm()
@@ -57,8 +58,8 @@ package struct SongTape {
     }
   }
 
-  private static func tidy(_ text: String) -> String {
-    let text = SessionIdentity.tidy(text)
+  private static func sanitized(_ text: String) -> String {
+    let text = SessionIdentity.sanitized(text)
     return text.isEmpty ? "song" : text
   }
 
@@ -110,7 +111,7 @@ package struct SongTape {
     for event in track.events {
       switch event.content {
       case .meta(0x04, let bytes):
-        let name = SessionIdentity.tidy(String(decoding: bytes, as: UTF8.self))
+        let name = SessionIdentity.sanitized(String(decoding: bytes, as: UTF8.self))
         instrument = name.utf8.count <= 40 ? name : ""
       case .meta(0x01, let bytes) where !bytes.isEmpty:
         let text = String(decoding: bytes, as: UTF8.self)
@@ -156,7 +157,7 @@ package struct SongTape {
   private mutating func member(
     _ track: MIDITrack, _ number: Int, _ channel: MIDIChannel?, isOnly: Bool
   ) -> MemberID {
-    let own = track.name.map(Self.tidy)
+    let own = track.name.map(Self.sanitized)
     let name =
       isOnly && channel != nil ? "channel \(channel?.number ?? 1)" : own ?? "track \(number)"
     let key = isOnly ? name : "\(number) \(name)"
