@@ -34,7 +34,7 @@ struct FuzzTests {
         SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
       var now = HostTime.zero
       var seeds = Sample.messages.map { $0.encoded() } + [Sample.hello(MemberID(3)).encoded()]
-      if round % 2 == 0 { core.meet(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: now) }
+      if round % 2 == 0 { core.handshake(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: now) }
       for _ in 0..<2500 {
         now = now.advanced(bySeconds: 0.02 * chance.unit())
         let datagram = seeds[Int(chance.next() % UInt64(seeds.count))]
@@ -90,7 +90,7 @@ struct FuzzTests {
           core.receive(bytes, from: Self.endpoint(1), at: now, now: now)
         }
         for word in words {
-          core.meet(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: now)
+          core.handshake(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: now)
           var changed = datagram
           for index in 0..<4 {
             changed[place + index] = UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * index))
@@ -100,7 +100,7 @@ struct FuzzTests {
         }
         guard place + 8 <= datagram.count else { continue }
         for pair in pairs {
-          core.meet(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: now)
+          core.handshake(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: now)
           var changed = datagram
           for index in 0..<8 {
             changed[place + index] = UInt8(truncatingIfNeeded: pair >> UInt64(56 - 8 * index))
@@ -165,12 +165,12 @@ struct FuzzTests {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
     for index in 1...20 as ClosedRange<UInt64> {
-      core.meet(Sample.hello(MemberID(index << 20)), at: Self.endpoint(UInt16(index)), now: .zero)
+      core.handshake(Sample.hello(MemberID(index << 20)), at: Self.endpoint(UInt16(index)), now: .zero)
     }
     #expect(core.roster(at: .zero).count == 1 + 16)
     for index in 1...3000 as ClosedRange<UInt64> {
       let endpoint = SessionEndpoint(high: index << 32, port: 6450)
-      core.meet(Sample.hello(MemberID(index << 40)), at: endpoint, now: .zero)
+      core.handshake(Sample.hello(MemberID(index << 40)), at: endpoint, now: .zero)
     }
     #expect(core.roster(at: .zero).count == 1 + 256)
     #expect(core.counts.unwanted == 4 + 3000 - 240)
@@ -231,9 +231,9 @@ struct FuzzTests {
     let hellos = { (core: inout SessionCore) in
       core.drainOutgoing().count { $0.datagram.starts(with: Array("/momu/hello".utf8)) }
     }
-    for _ in 0..<100 { core.meet(Sample.hello(), at: Self.endpoint(1), now: .zero) }
+    for _ in 0..<100 { core.handshake(Sample.hello(), at: Self.endpoint(1), now: .zero) }
     #expect(hellos(&core) == 5)
-    core.meet(Sample.hello(), at: Self.endpoint(1), now: HostTime(seconds: 1))
+    core.handshake(Sample.hello(), at: Self.endpoint(1), now: HostTime(seconds: 1))
     #expect(hellos(&core) == 1)
   }
 
@@ -242,7 +242,7 @@ struct FuzzTests {
     for wasThere in [false, true] {
       var core = SessionCore(
         SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
-      core.meet(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: .zero)
+      core.handshake(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: .zero)
       var state = Sample.state(segments: 1)
       if wasThere {
         core.receive(
@@ -264,7 +264,7 @@ struct FuzzTests {
   func leaps() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
-    core.meet(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: .zero)
+    core.handshake(Sample.hello(base: Sample.base), at: Self.endpoint(1), now: .zero)
     var state = Sample.state(segments: 1)
     for step in 0..<100_000 {
       let now = HostTime(seconds: Double(step) * 0.001)

@@ -106,7 +106,7 @@ enum Sample {
   }()
 
   /// Creates the multicast form of a play.
-  static func called(_ play: SessionPlay) -> PlayMessage {
+  static func multicastPlay(_ play: SessionPlay) -> PlayMessage {
     var message = Sample.message(play, stream: 5)
     message.to = .nobody
     return message
@@ -169,14 +169,14 @@ enum Sample {
           Ack(sender: me, stream: 4, latest: 8, received: 0x8000_0000_0000_0005, waits: true),
           Ack(sender: me, stream: 5, latest: 0, received: 0, arrived: 65_535, receivesMulticast: false),
         ])),
-    .got(Acks(from: other, to: .nobody, list: [])), .play(called(.hit(SessionHit(force: 1)))),
+    .got(Acks(from: other, to: .nobody, list: [])), .play(multicastPlay(.hit(SessionHit(force: 1)))),
     .signed(from: other, SignedMessage(body: hello().encoded(), seal: [UInt8](repeating: 7, count: 96))),
   ]
 }
 
 extension SessionCore {
   /// Processes a hello from a proved address.
-  mutating func meet(_ hello: SessionMessage, at endpoint: SessionEndpoint, now: HostTime) {
+  mutating func handshake(_ hello: SessionMessage, at endpoint: SessionEndpoint, now: HostTime) {
     receive(
       Sample.proven(hello, at: endpoint, to: self).encoded(), from: endpoint, at: now, now: now)
   }

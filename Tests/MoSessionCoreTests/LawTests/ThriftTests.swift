@@ -137,8 +137,8 @@ struct ThriftTests {
     orchestra.pass(1)
     try orchestra.start(0)
     orchestra.pass(asked == nil ? 15 : 60)
-    let apart = orchestra.apart(Array(0..<count))
-    #expect(try #require(apart) < 2)
+    let beatSpread = orchestra.beatSpread(Array(0..<count))
+    #expect(try #require(beatSpread) < 2)
     if asked != nil {
       let spent = Double(clock() - start) / Double(CLOCKS_PER_SEC)
       print("\(count) members: \(orchestra.seconds) s of session in \(spent) s of processor time")

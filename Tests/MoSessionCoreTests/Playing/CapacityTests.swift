@@ -10,7 +10,7 @@ struct LoadedRoom {
   /// The number of strokes due at other members, delivered, delivered late, and out of order.
   private(set) var (due, heard, late, wrong) = (0, 0, 0, 0)
   /// The spread of the beats, in milliseconds.
-  private(set) var apart: [Double] = []
+  private(set) var beatSpread: [Double] = []
   private var numbers: [Int]
   private var last: [MemberID: [Int]] = [:]
 
@@ -35,7 +35,9 @@ struct LoadedRoom {
       try orchestra.play(index, .hit(note), to: .everyone, at: .next(.sixteenth))
       due += count - 1
       orchestra.pass(0.25 / Double(count))
-      if step % 8 == 0, let apart = orchestra.apart(Array(0..<count)) { self.apart.append(apart) }
+      if step % 8 == 0, let beatSpread = orchestra.beatSpread(Array(0..<count)) {
+        self.beatSpread.append(beatSpread)
+      }
       if step % (4 * count) == 0 { collectPlays() }
     }
   }
@@ -69,14 +71,15 @@ struct LoadedRoom {
   var quarters: [Double] {
     (0..<4).map { quarter in
       var part = self
-      part.apart = Array(apart[(quarter * apart.count / 4)..<((quarter + 1) * apart.count / 4)])
+      part.beatSpread = Array(
+        beatSpread[(quarter * beatSpread.count / 4)..<((quarter + 1) * beatSpread.count / 4)])
       return part.percentile(0.95)
     }
   }
 
   /// Returns the spread of the beat that is not exceeded for a share of the time.
   func percentile(_ share: Double) -> Double {
-    let sorted = apart.sorted()
+    let sorted = beatSpread.sorted()
     return sorted.isEmpty ? .infinity : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
   }
 }

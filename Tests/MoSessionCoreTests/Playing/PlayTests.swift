@@ -108,7 +108,7 @@ struct PlayTests {
       }
     }
     orchestra.pass(6)
-    var (inTime, late, lost, apart) = (0, 0, 0, 0.0)
+    var (inTime, late, lost, beatSpread) = (0, 0, 0, 0.0)
     for round in 0..<120 {
       var times: [Double] = []
       for index in 0..<8 {
@@ -132,9 +132,9 @@ struct PlayTests {
           #expect(times.last! > hit.seconds - 0.001)
         }
       }
-      apart = max(apart, (times.max() ?? 0) - (times.min() ?? 0))
+      beatSpread = max(beatSpread, (times.max() ?? 0) - (times.min() ?? 0))
     }
-    #expect(apart < 0.001)
+    #expect(beatSpread < 0.001)
     #expect(lost == orchestra.lossReports && lost < 8)
     #expect(Double(inTime) > (network == .badWiFi ? 0.9 : 0.99) * Double(inTime + late), "\(late)")
   }

@@ -30,7 +30,7 @@ struct SessionLossTests {
         now = now.advanced(bySeconds: 0.02)
         if now >= hello {
           hello = now.advanced(bySeconds: 1)
-          core.meet(Sample.hello(), at: there, now: now)
+          core.handshake(Sample.hello(), at: there, now: now)
         }
         core.tick(at: now)
         for outgoing in core.drainOutgoing() { answer(outgoing) }

@@ -27,18 +27,20 @@ struct AddressesTests {
     }
   }
 
-  private mutating func meet(_ id: MemberID = Sample.other, at endpoint: SessionEndpoint, _ seconds: Double) {
+  private mutating func handshake(
+    _ id: MemberID = Sample.other, at endpoint: SessionEndpoint, _ seconds: Double
+  ) {
     let now = HostTime(seconds: seconds)
     core.tick(at: now)
-    core.meet(Sample.hello(id), at: endpoint, now: now)
+    core.handshake(Sample.hello(id), at: endpoint, now: now)
     _ = core.drainOutgoing()
   }
 
   @Test("a member heard by IPv4 and IPv6 is one member, at its first address")
   mutating func both() {
-    meet(at: Self.four, 0)
+    handshake(at: Self.four, 0)
     #expect(receive(from: Self.six, at: 0.1) == [Self.six], "asked to return a number")
-    meet(at: Self.six, 0.2)
+    handshake(at: Self.six, 0.2)
     #expect(core.members.count == 1)
     #expect(core.members[Sample.other]?.endpoint == Self.four)
     #expect(core.members[Sample.other]?.addresses.endpoints == [Self.four, Self.six])
@@ -55,19 +57,19 @@ struct AddressesTests {
   func killed(first: Int) {
     var tests = self
     let (earlier, member) = (MemberID(70), MemberID(71))
-    tests.meet(earlier, at: Self.four, 0)
-    tests.meet(earlier, at: Self.six, 0)
+    tests.handshake(earlier, at: Self.four, 0)
+    tests.handshake(earlier, at: Self.six, 0)
     guard case .hello(var hello) = Sample.hello(member) else { return }
     hello.replaced = earlier
-    tests.core.meet(.hello(hello), at: first == 4 ? Self.four : Self.six, now: HostTime(seconds: 1))
+    tests.core.handshake(.hello(hello), at: first == 4 ? Self.four : Self.six, now: HostTime(seconds: 1))
     #expect(tests.core.members[earlier] == nil)
     #expect(tests.core.members.count == 1 && tests.core.members[member] != nil)
   }
 
   @Test("if the address in use falls silent the other replaces it, and the member stays")
   mutating func changeover() {
-    meet(at: Self.four, 0)
-    meet(at: Self.six, 0)
+    handshake(at: Self.four, 0)
+    handshake(at: Self.six, 0)
     _ = receive(from: Self.four, at: 1)
     for second in 2...6 { _ = receive(from: Self.six, at: Double(second)) }
     #expect(core.members[Sample.other]?.endpoint == Self.six)
@@ -76,8 +78,8 @@ struct AddressesTests {
 
   @Test("a member that falls silent is asked for an answer at all its addresses")
   mutating func asked() {
-    meet(at: Self.four, 0)
-    meet(at: Self.six, 0)
+    handshake(at: Self.four, 0)
+    handshake(at: Self.six, 0)
     var asked: Set<SessionEndpoint> = []
     while let now = Optional(core.nextTick), now < HostTime(seconds: 10) {
       core.tick(at: now)
@@ -89,7 +91,7 @@ struct AddressesTests {
 
   @Test("an address that has not returned its token redirects no member")
   mutating func forged() {
-    meet(at: Self.four, 0)
+    handshake(at: Self.four, 0)
     for second in 1...10 { _ = receive(from: Self.six, at: Double(second)) }
     #expect(core.members[Sample.other]?.addresses.contains(Self.six) != true)
   }
@@ -97,27 +99,27 @@ struct AddressesTests {
   @Test("the number of a member's addresses is bounded, and they make room for new ones with time")
   mutating func bounded() {
     for index in 0..<100 as Range<UInt64> {
-      meet(at: Self.four, 0)
-      meet(at: SessionEndpoint(high: 0xFE80 << 48, low: index, scope: 2, port: 7000, isIPv6: true), 0)
+      handshake(at: Self.four, 0)
+      handshake(at: SessionEndpoint(high: 0xFE80 << 48, low: index, scope: 2, port: 7000, isIPv6: true), 0)
     }
     #expect(core.members[Sample.other]?.addresses.endpoints.count == 6)
     for second in 1...12 { _ = receive(from: Self.four, at: Double(second)) }
-    meet(at: Self.receiver, 12)
+    handshake(at: Self.receiver, 12)
     #expect(core.members[Sample.other]?.addresses.contains(Self.receiver) == true)
   }
 
   @Test("a machine with any number of IPv6 addresses cannot fill the room")
   mutating func network() {
     for index in 1...300 as ClosedRange<UInt64> {
-      meet(
+      handshake(
         MemberID(index << 20),
         at: SessionEndpoint(high: 0xFE80 << 48, low: index, scope: 2, port: 7000, isIPv6: true), 0)
     }
     #expect(core.members.count == 128)
-    meet(MemberID(7), at: Self.four, 0)
+    handshake(MemberID(7), at: Self.four, 0)
     #expect(core.members[MemberID(7)] != nil)
     let elsewhere = SessionEndpoint(high: 0xFE80 << 48, low: 5, scope: 3, port: 7000, isIPv6: true)
-    meet(MemberID(8), at: elsewhere, 0)
+    handshake(MemberID(8), at: elsewhere, 0)
     #expect(core.members[MemberID(8)] != nil, "the same address by another interface is another machine")
   }
 
@@ -152,7 +154,7 @@ struct AddressesTests {
 
   @Test("reports once a member that others hear and this member does not")
   mutating func outOfReach() throws {
-    meet(at: Self.four, 0)
+    handshake(at: Self.four, 0)
     let far = MemberID(0xFA)
     func telling(_ core: SessionCore) -> [UInt8] {
       guard case .hello(var hello) = Sample.hello() else { return [] }

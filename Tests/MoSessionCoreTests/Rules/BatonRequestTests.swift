@@ -21,7 +21,7 @@ struct BatonTests {
     }
     orchestra.pass(3)
     #expect((0..<3).allSatisfy { orchestra.isPlaying($0) && orchestra.conductor($0) == orchestra.id(0) })
-    #expect(try #require(orchestra.apart([0, 1, 2])) < 1)
+    #expect(try #require(orchestra.beatSpread([0, 1, 2])) < 1)
   }
 
   @Test("six steps of tempo and two of meter in a moment all count, and the next start keeps them")

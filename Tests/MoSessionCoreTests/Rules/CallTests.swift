@@ -47,7 +47,7 @@ struct CallTests {
     orchestra.pass(2.5)
     #expect((0..<3).map { orchestra.core($0).isSilenced } == [false, false, false])
     #expect(orchestra.unconfirmed(0) == [])
-    #expect(try #require(orchestra.apart([0, 1, 2])) < 0.2)
+    #expect(try #require(orchestra.beatSpread([0, 1, 2])) < 0.2)
     #expect(orchestra.core(1).roster(at: orchestra.host(1)).count { $0.isIgnored } == 1)
     #expect(
       orchestra.refusal(0) { core, _ throws(SessionRefusal) in try core.setIgnored(true, Sample.other) }?

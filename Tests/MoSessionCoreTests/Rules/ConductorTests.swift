@@ -148,7 +148,7 @@ struct ConductorTests {
     orchestra.pass(4)
     #expect(Set((0..<4).map { orchestra.conductor($0) }).count == 1)
     #expect(Set((0..<4).map { orchestra.core($0).state }).count == 1)
-    #expect(try #require(orchestra.apart([0, 1, 2, 3])) < 1)
+    #expect(try #require(orchestra.beatSpread([0, 1, 2, 3])) < 1)
     #expect((0..<4).count { orchestra.core($0).state.conductor == orchestra.id($0) } == 1)
   }
 

@@ -53,7 +53,7 @@ struct DiscoveryTests {
     #expect(orchestra.core(3).otherRooms.map(\.members) == [2])
     try orchestra.start(0)
     orchestra.pass(1)
-    #expect(try #require(orchestra.apart([0, 1, 2])) < 0.2)
+    #expect(try #require(orchestra.beatSpread([0, 1, 2])) < 0.2)
   }
 
   @Test(
@@ -66,7 +66,7 @@ struct DiscoveryTests {
     orchestra.crash(0)
     orchestra.pass(60)
     #expect(orchestra.keepers == [1])
-    #expect(try #require(orchestra.apart([1, 2])) < 0.2)
+    #expect(try #require(orchestra.beatSpread([1, 2])) < 0.2)
   }
 
   @Test("a goodbye takes effect immediately, a crash within five seconds")
@@ -128,7 +128,7 @@ struct DiscoveryTests {
     try orchestra.start(2)
     orchestra.pass(2)
     #expect(Set((0..<3).map { orchestra.core($0).base }).count == 1)
-    #expect(try #require(orchestra.apart([0, 1, 2])) < 0.2)
+    #expect(try #require(orchestra.beatSpread([0, 1, 2])) < 0.2)
     for index in 0..<3 { #expect(orchestra.core(index).members.count == 2) }
   }
 
@@ -151,7 +151,7 @@ struct DiscoveryTests {
     for _ in 0..<60 {
       orchestra.pass(2)
       #expect(orchestra.keepers == [0])
-      #expect(try #require(orchestra.apart(Array(0..<count))) < 1)
+      #expect(try #require(orchestra.beatSpread(Array(0..<count))) < 1)
     }
     // When the keeper dies the others keep one clock.
     orchestra.crash(0)

@@ -21,7 +21,7 @@ struct Flood {
   let kind: Kind
   private(set) var count = 0
   /// The spread of the residents' beats, in milliseconds.
-  private(set) var apart: [Double] = []
+  private(set) var beatSpread: [Double] = []
   private let residents: [Int]
   private let hellos: [SessionMessage]
   private let datagrams: [[UInt8]]
@@ -46,7 +46,9 @@ struct Flood {
     while orchestra.seconds < end {
       for _ in 0..<Int(Double(rate) * step) { send() }
       orchestra.pass(step)
-      if count % 100 == 0, let apart = orchestra.apart(residents) { self.apart.append(apart) }
+      if count % 100 == 0, let beatSpread = orchestra.beatSpread(residents) {
+        self.beatSpread.append(beatSpread)
+      }
     }
   }
 
@@ -77,7 +79,7 @@ struct Flood {
 
   /// Returns the spread of the residents' beats that is not exceeded for a share of the time.
   func percentile(_ share: Double) -> Double {
-    let sorted = apart.sorted()
+    let sorted = beatSpread.sorted()
     return sorted.isEmpty ? .infinity : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
   }
 }
@@ -93,7 +95,7 @@ struct FloodTests {
     let (residents, rate) = (2, asked == nil && kind != .repeating ? 10_000 : 20_000)
     let newcomers = asked != nil ? 4 : kind == .repeating ? 2 : 1
     var flood = try Flood(kind, residents: residents, newcomers: newcomers)
-    let settled = try #require(flood.orchestra.apart([0, 1]))
+    let settled = try #require(flood.orchestra.beatSpread([0, 1]))
     switch kind {
     // A thousand returning addresses are each challenged once, which takes some seconds.
     case .returning: flood.pass(11, perSecond: asked == nil ? 1_500 : rate)

@@ -59,7 +59,7 @@ struct HealthTests {
     }
     for _ in 0..<50 { core.receive(question, from: FuzzTests.endpoint(1), at: .zero, now: .zero) }
     #expect(answers() == 0)
-    core.meet(Sample.hello(), at: FuzzTests.endpoint(1), now: .zero)
+    core.handshake(Sample.hello(), at: FuzzTests.endpoint(1), now: .zero)
     for _ in 0..<50 { core.receive(question, from: FuzzTests.endpoint(1), at: .zero, now: .zero) }
     #expect(answers() == 2)
   }

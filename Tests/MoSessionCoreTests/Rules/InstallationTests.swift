@@ -22,14 +22,14 @@ struct InstallationTests {
     var impostor = Sample.identity(MemberID(5))
     // The lowest installation: by its order, and by the member's, it would be the first.
     (impostor.installation, impostor.started) = (MemberID(1), 0)
-    func meet(_ identity: SessionIdentity) {
+    func handshake(_ identity: SessionIdentity) {
       guard case .hello(var hello) = Sample.hello() else { return }
       hello.identity = identity
       _ = orchestra.act(1) { core, now in
-        core.meet(.hello(hello), at: FuzzTests.endpoint(UInt16(identity.member.bits)), now: now)
+        core.handshake(.hello(hello), at: FuzzTests.endpoint(UInt16(identity.member.bits)), now: now)
       }
     }
-    meet(impostor)
+    handshake(impostor)
     #expect(orchestra.name(of: 0, by: 1) == "Ada")
     try orchestra.play(1, .hit(SessionHit(force: 1)), to: .member("Ada"))
     orchestra.pass(0.2)
@@ -39,7 +39,7 @@ struct InstallationTests {
     orchestra.pass(8)
     var third = impostor
     (third.member, third.installation) = (MemberID(6), MemberID(2))
-    meet(third)
+    handshake(third)
     let shown = orchestra.core(1).roster(at: orchestra.host(1))
     #expect(!shown.contains { $0.displayName == "Ada" })
     orchestra.join(0)

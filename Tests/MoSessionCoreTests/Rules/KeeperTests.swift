@@ -20,7 +20,7 @@ struct KeeperTests {
     #expect(watch.jump < 0.1)
     #expect(!watch.hasFallenBack)
     #expect(orchestra.keepers.map { orchestra.id($0) } == [(1...4).map { orchestra.id($0) }.min()])
-    #expect(try #require(orchestra.apart([1, 2, 3, 4])) < 0.5)
+    #expect(try #require(orchestra.beatSpread([1, 2, 3, 4])) < 0.5)
   }
 
   @Test("a newcomer reports the clock's keeper only after the keeper itself has joined")
@@ -66,12 +66,12 @@ struct KeeperTests {
       orchestra.parts = [0, 0, 0, 1]
       for _ in 0..<90 {
         orchestra.pass(0.1)
-        #expect(try #require(orchestra.apart([0, 1, 2, 3])) < 1)
+        #expect(try #require(orchestra.beatSpread([0, 1, 2, 3])) < 1)
       }
       orchestra.parts = [0, 0, 0, 0]
       for _ in 0..<30 {
         orchestra.pass(0.1)
-        #expect(try #require(orchestra.apart([0, 1, 2, 3])) < 1)
+        #expect(try #require(orchestra.beatSpread([0, 1, 2, 3])) < 1)
       }
       #expect(orchestra.core(3).roster(at: orchestra.host(3)).count == 4)
     }
@@ -99,7 +99,7 @@ struct KeeperTests {
     orchestra.pass(10)
     orchestra.step(2, bySeconds: seconds)
     orchestra.pass(1)
-    #expect(try #require(orchestra.apart([0, 1, 2, 3])) < 1)
+    #expect(try #require(orchestra.beatSpread([0, 1, 2, 3])) < 1)
     #expect(orchestra.core(2).roster(at: orchestra.host(2)).count == 4)
     // No member stays forever that was heard by the earlier clock.
     orchestra.crash(3)
@@ -121,7 +121,7 @@ struct KeeperTests {
     watch.pass(3, of: &orchestra, [1, 2, 3])
     #expect(watch.jump < 0.1)
     #expect(orchestra.keepers.count == 1 && orchestra.keepers != [0])
-    #expect(try #require(orchestra.apart([0, 1, 2, 3])) < 1)
+    #expect(try #require(orchestra.beatSpread([0, 1, 2, 3])) < 1)
   }
 
   @Test("a lone keeper's rhythm continues over a step of its clock")
@@ -158,7 +158,7 @@ struct KeeperTests {
     orchestra.parts[0] = 0
     watch.pass(15, of: &orchestra, others)
     #expect(watch.jump < 1 && !watch.hasFallenBack)
-    #expect(try #require(orchestra.apart(Array(orchestra.members.indices))) < 1)
+    #expect(try #require(orchestra.beatSpread(Array(orchestra.members.indices))) < 1)
   }
 
   @Test("a keeper that was alone, then slept, does not move the beat of members that have played on")
@@ -178,7 +178,7 @@ struct KeeperTests {
     orchestra.parts = [0, 0, 0]
     watch.pass(15, of: &orchestra, [1, 2])
     #expect(watch.jump < 1 && !watch.hasFallenBack)
-    #expect(try #require(orchestra.apart([0, 1, 2])) < 1)
+    #expect(try #require(orchestra.beatSpread([0, 1, 2])) < 1)
   }
 
   @Test("a newcomer whose only host dies before sending the time founds a room, and can start a rhythm")

@@ -16,12 +16,12 @@ struct MusicTests {
     orchestra.join(4)
     for _ in 0..<200 {
       orchestra.pass(0.01)
-      if let apart = orchestra.apart([0, 4]) { #expect(apart < 60) }
+      if let beatSpread = orchestra.beatSpread([0, 4]) { #expect(beatSpread < 60) }
     }
     #expect(orchestra.core(4).state == orchestra.core(0).state)
     #expect(orchestra.conductor(4) == orchestra.id(0))
     #expect(orchestra.core(4).roster(at: orchestra.host(4)).count == 5)
-    #expect(try #require(orchestra.apart([0, 1, 2, 3, 4])) < 3)
+    #expect(try #require(orchestra.beatSpread([0, 1, 2, 3, 4])) < 3)
   }
 
   @Test(
@@ -37,7 +37,7 @@ struct MusicTests {
     var tempi: [Set<Double>] = Array(repeating: [], count: 6)
     for _ in 0..<800 {
       orchestra.pass(0.01)
-      #expect(try #require(orchestra.apart(Array(0..<6))) < 0.5)
+      #expect(try #require(orchestra.beatSpread(Array(0..<6))) < 0.5)
       for index in 0..<6 {
         guard let tempo = orchestra.members[index].tempo(atNanoseconds: orchestra.now) else { continue }
         tempi[index].insert(tempo)
@@ -74,7 +74,7 @@ struct MusicTests {
     orchestra.pass(2)
     #expect(
       Set((0..<4).map { orchestra.core($0).beatClock.position(at: orchestra.host($0))?.bar }).count == 1)
-    #expect(try #require(orchestra.apart([0, 1, 2, 3])) < 0.5)
+    #expect(try #require(orchestra.beatSpread([0, 1, 2, 3])) < 0.5)
   }
 
   /// Creates two groups of three that have never met, each with its own rhythm.
@@ -194,12 +194,12 @@ struct MusicTests {
         summary.standing = PartStanding(isPlaying: true, rank: 2, members: 200)
         guard case .hello(var hello) = Sample.hello(evil) else { return }
         (hello.summary, hello.sent) = (summary, now)
-        core.meet(.hello(hello), at: there, now: now)
+        core.handshake(.hello(hello), at: there, now: now)
       }
       orchestra.pass(0.3)
       if step == 10 { orchestra.parts = [0, 0, 0] }
     }
-    #expect(try #require(orchestra.apart([0, 1, 2])) < 0.2)
+    #expect(try #require(orchestra.beatSpread([0, 1, 2])) < 0.2)
     #expect(Set((0..<3).map { orchestra.core($0).base }).count == 1)
   }
 
@@ -214,7 +214,7 @@ struct MusicTests {
     orchestra.pass(0.7)
     orchestra.join(0)
     orchestra.pass(2)
-    let apart = orchestra.apart([0, 1, 2])
-    #expect(try #require(apart) < 0.5)
+    let beatSpread = orchestra.beatSpread([0, 1, 2])
+    #expect(try #require(beatSpread) < 0.5)
   }
 }

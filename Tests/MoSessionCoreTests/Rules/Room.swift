@@ -11,7 +11,7 @@ extension VirtualOrchestra {
   var keepers: [Int] { members.indices.filter { members[$0].core?.isKeeper == true } }
 
   /// Returns the spread of beats, in milliseconds.
-  func apart(_ indices: [Int]) -> Double? {
+  func beatSpread(_ indices: [Int]) -> Double? {
     let beats = indices.compactMap { beat($0) }
     guard beats.count == indices.count, let least = beats.min(), let most = beats.max(),
       let tempo = members[indices[0]].tempo(atNanoseconds: now)

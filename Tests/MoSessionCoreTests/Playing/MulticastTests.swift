@@ -4,7 +4,7 @@ import MoSessionSimulation
 import Testing
 
 @Suite("Multicast messages")
-struct CallingTests {
+struct MulticastTests {
   /// Returns the numbers of the strokes that a member has received from another, in order.
   static func strokes(_ orchestra: VirtualOrchestra, at index: Int, of other: Int) -> [Int] {
     orchestra.heard(index).compactMap { heard in
