@@ -60,8 +60,8 @@ extension SessionMessage {
         [.id(from), .int32(number)]
           + reported.flatMap { [.id($0.member), .string($0.name), .int32($0.silentFor)] })
     case .play(let message): return message.message
-    case .got(let receipts):
-      return Self.make(.got, [.id(receipts.from), .id(receipts.to), .blob(receipts.bytes)])
+    case .got(let acks):
+      return Self.make(.got, [.id(acks.from), .id(acks.to), .blob(acks.bytes)])
     case .activity(let activity):
       return Self.make(
         .activity,

@@ -179,8 +179,8 @@ struct MulticastTests {
       #expect(datagrams.count <= 1 + count * messages[0].count / 1_200)
     }
     #expect((1_200...1_392).contains(longest))
-    let receipts = (0..<48).map { Ack(sender: MemberID($0 + 1), stream: 5, latest: 1, received: 1) }
-    let full = SessionMessage.got(Acks(from: Sample.other, to: .nobody, list: receipts))
+    let acks = (0..<48).map { Ack(sender: MemberID($0 + 1), stream: 5, latest: 1, received: 1) }
+    let full = SessionMessage.got(Acks(from: Sample.other, to: .nobody, list: acks))
     #expect(full.encoded().count <= 1_392)
     #expect(try SessionMessage(datagram: full.encoded()) == full)
   }

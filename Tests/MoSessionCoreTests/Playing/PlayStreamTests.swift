@@ -46,10 +46,10 @@ struct PlayStreamTests {
     var next: HostTime { window.next(multicastTimeout: 2, trips) }
 
     mutating func acknowledge(_ latest: Int32, received: UInt64, at now: HostTime) -> SendWindow.Answer {
-      let receipt = Ack(
+      let ack = Ack(
         sender: Sample.other, stream: window.stream, latest: latest, received: received,
         waits: received & 1 != 0)
-      let answer = window.receive(receipt, from: receiver, isMulticast: false, smoothed: 0.01, at: now)
+      let answer = window.receive(ack, from: receiver, isMulticast: false, smoothed: 0.01, at: now)
       losses += answer.losses
       return answer
     }
@@ -220,8 +220,8 @@ struct PlayStreamTests {
     var due = SendWindow.Due()
     window.collect(at: .zero, milliseconds: nil, multicastTimeout: 2, [:], into: &due)
     #expect(due.messages[Sample.me]?.map(\.number) == [1, 2, 3, 4])
-    let receipt = Ack(sender: Sample.other, stream: window.stream, latest: 2, received: 0b11)
-    _ = window.receive(receipt, from: Sample.me, isMulticast: false, smoothed: nil, at: .zero)
+    let ack = Ack(sender: Sample.other, stream: window.stream, latest: 2, received: 0b11)
+    _ = window.receive(ack, from: Sample.me, isMulticast: false, smoothed: nil, at: .zero)
     due = SendWindow.Due()
     window.collect(at: .zero, milliseconds: nil, multicastTimeout: 2, [:], into: &due)
     #expect(due.messages[Sample.me]?.map(\.number) == [5, 6])

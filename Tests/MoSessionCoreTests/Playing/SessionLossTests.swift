@@ -50,8 +50,8 @@ struct SessionLossTests {
       }
       let list = received.popDueAcks().map { $0.ack(to: Sample.me, receivesMulticast: true) }
       guard !list.isEmpty else { return }
-      let receipts = Acks(from: Sample.other, to: Sample.me, list: list)
-      core.receive(SessionMessage.got(receipts).encoded(), from: there, at: now, now: now)
+      let acks = Acks(from: Sample.other, to: Sample.me, list: list)
+      core.receive(SessionMessage.got(acks).encoded(), from: there, at: now, now: now)
     }
 
     mutating func play(_ play: SessionPlay) throws {
