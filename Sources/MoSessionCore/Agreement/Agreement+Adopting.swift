@@ -80,7 +80,7 @@ extension Agreement {
     }
   }
 
-  /// Notes that this member refuses a newer state; returns whether it must override that state although it is another
+  /// Records that this member refuses a newer state; returns whether it must override that state although it is another
   /// member's turn.
   ///
   /// The member whose turn it is may not hear the writer. Therefore this member waits for at least 2 s, and longer if

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Another member's state: whether it is believed, and whether it replaces the own state.
+/// Another member's state: whether it is accepted, and whether it replaces the own state.
 extension Agreement {
   /// Processes a state that a member sends.
   mutating func receive(_ new: SessionState, from id: MemberID, _ room: RoomView, _ out: inout Effects) {
@@ -102,7 +102,7 @@ extension Agreement {
     return foreign.relation(of: new) != .older
   }
 
-  /// Notes the time if a present member reports the stored state `foreign`.
+  /// Stores the time if a present member reports the stored state `foreign`.
   mutating func markForeignReported(_ room: RoomView) {
     if let foreign, isReported(foreign, room) { foreignSince = room.now }
   }
@@ -143,7 +143,7 @@ extension Agreement {
 
   /// Returns the highest epoch that this member knows without the reports of the member `id`; 0 for none.
   private func epochs(excluding id: MemberID, _ room: RoomView) -> UInt32 {
-    // A newcomer, or a member that left its clock, believes the epochs of the others; a single member's, without them.
+    // A newcomer, or a member that left its clock, accepts the epochs of the others; a single member's, without them.
     let reportedEpoch =
       room.members.lazy.filter { $0.key != id }.map(\.value.summary.version.counter).max() ?? 0
     let isNew = state.version.counter == 0

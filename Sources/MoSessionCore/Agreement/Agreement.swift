@@ -88,7 +88,7 @@ package struct Agreement: Sendable {
     foreignSince.shift(by: nanoseconds)
     reservedAway?.since.shift(by: nanoseconds)
     conductorLostAt?.shift(by: nanoseconds)
-    // The next check notes the members that lack the state anew.
+    // The next check finds the members that lack the state anew.
     (pushes, nextPush) = ([:], .distantFuture)
     silence.shift(by: nanoseconds)
     (separatePart, abandoned, stricter, refusals) = (nil, [], nil, nil)

@@ -230,7 +230,7 @@ struct RandomSession {
     }
   }
 
-  /// Notes the state that each member follows now, by its epoch and people's last change in it.
+  /// Records the state that each member follows now, by its epoch and people's last change in it.
   private mutating func recordStates() {
     guard var followed else { return }
     for index in followed.indices {

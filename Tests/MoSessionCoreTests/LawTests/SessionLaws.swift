@@ -73,10 +73,10 @@ struct SessionLaws {
     stalls = Array(repeating: -.infinity, count: count)
   }
 
-  /// Notes that a member's clock is about to step, and its beat with it.
+  /// Records that a member's clock is about to step, and its beat with it.
   mutating func stepped(_ index: Int) { steps[index] = true }
 
-  /// Notes that a member's program is stopped until a time, while its sound continues.
+  /// Records that a member's program is stopped until a time, while its sound continues.
   mutating func stalled(_ index: Int, until seconds: Double) { stalls[index] = max(stalls[index], seconds) }
 
   mutating func check(in orchestra: VirtualOrchestra) {
@@ -105,7 +105,7 @@ struct SessionLaws {
     lastCheck = orchestra.seconds
   }
 
-  /// Notes a state, and checks that all states of one version are the same.
+  /// Records a state, and checks that all states of one version are the same.
   private mutating func record(
     _ state: SessionState, _ member: UnsafePointer<VirtualMember>, _ orchestra: VirtualOrchestra
   ) {
