@@ -46,6 +46,11 @@
         case .detuning: 1
         }
       }
+
+      /// Converts a parameter's value, 0 … 1, to the controller's value, 0 … 128.
+      ///
+      /// STK refuses a gain of 1 in the loop of the string, and allocates memory for the text of this warning.
+      public func controller(_ value: Float) -> Float { value * (self == .sustain ? 127.99 : 128) }
     }
   }
 

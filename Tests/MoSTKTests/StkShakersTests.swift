@@ -64,8 +64,8 @@
       #expect(shaking.force(0.5, goal: 0.5, seconds: 1) == 0.5)
       shaking.read()
       #expect(shaking.force(0.6, goal: 0.6, seconds: 0.01) == 0.6)
-      #expect(shaking.force(0.6, goal: 0.6, seconds: 0.2) == 0.6)
-      #expect(shaking.force(0.6, goal: 0.6, seconds: 0.01) == 0)
+      #expect(shaking.force(0.6, goal: 0.6, seconds: 0.1) == 0.6)
+      #expect(shaking.force(0.6, goal: 0.6, seconds: 0.1) == 0)
       // A later change has another cause, such as a fader.
       #expect(shaking.force(0.7, goal: 0.7, seconds: 0.01) == 0.7)
     }

@@ -51,6 +51,7 @@ struct ReadmeTests {
     let run = ProgramRun(
       shell: """
         cd '\(home.path)'; mkdir bin; printf '#!/bin/sh\\n' >bin/swift; chmod +x bin/swift; export HOME="$PWD"
+        unset MAKEFLAGS MFLAGS MAKELEVEL
         PATH="$PWD/bin:$PATH" make --no-print-directory -C '\(root)' -o swift install PREFIX="$PWD/.local" >printed
         tail -n 1 printed >command; sh ./command; . ./.profile; echo "${PATH%%:*}"
         """)
