@@ -47,11 +47,14 @@ struct NetConnectionTests {
     }
     try wire.send("/go", to: "127.0.0.1:\(wire.port)")
     let framed = try OSCMessage("/a", []).encoded().count + 4
-    #expect(listener.acceptConnection().read(framed) == framed)
+    let peer = listener.acceptConnection()
+    #expect(peer.read(framed) == framed)
     #expect(wire.wait { !events.withLock { $0.isEmpty } })
     let address = try #require(NetAddress(ip: "127.0.0.1", port: listener.port))
     #expect(events.withLock { $0 == [.connected(address)] })
     #expect(wire.server.statistics.sent == 2)
+    // At its end, the connection closes, which is another event.
+    withExtendedLifetime(peer) {}
   }
 
   @Test("messages from a callback to a port without a listener count as unsent, without a connection")

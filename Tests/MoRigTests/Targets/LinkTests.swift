@@ -62,7 +62,8 @@ struct LinkTests {
       try link.find()
       #expect(send(link) == nil)
       var bytes = [UInt8](repeating: 0, count: 64)
-      #expect(recv(receiver.descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) == packet.count)
+      #expect(
+        until({ recv(receiver.descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) == packet.count }))
     }
   }
 
