@@ -199,7 +199,7 @@ public enum NetEvent: Sendable, Equatable {
   case interfacesChanged
   /// A TCP connection was made, by either side.
   case connected(NetAddress)
-  /// A TCP connection ended.
+  /// A TCP connection ended; messages that the other side had sent before may still arrive.
   case disconnected(NetAddress, reason: String)
   /// The network reports that a packet did not arrive.
   case undelivered(NetAddress, reason: String)

@@ -221,7 +221,7 @@ package final class NetServer: @unchecked Sendable {
     outbound.isRunning.store(false, ordering: .releasing)
     interface.store(0, ordering: .relaxed)
     inbound.close()
-    sockets.closeAll()
+    outbound.unsent.wrappingAdd(sockets.closeAll(), ordering: .relaxed)
     lifecycle.release()
     // Outside the lock: the callback that this waits for may itself stop or start the server.
     loop?.end()

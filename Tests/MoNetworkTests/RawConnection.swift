@@ -28,6 +28,11 @@ final class RawConnection: Sendable {
   @discardableResult
   func write(_ bytes: [UInt8]) -> Int { send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
 
+  /// Ends the connection in both directions.
+  ///
+  /// `close` alone leaves the connection open while a process that another test starts has a copy of the descriptor.
+  func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
   /// Reads a number of bytes, until the other side closes or a timeout; returns the number of bytes read.
   func read(_ count: Int) -> Int {
     var piece = [UInt8](repeating: 0, count: 65_536)

@@ -70,9 +70,11 @@ extension NetSender {
 
   /// Sends a packet on an open TCP connection.
   func put(_ bytes: [UInt8], on stream: NetStream, to target: String) throws(NetError) {
-    let (reason, beginsToWait, isConnecting) = sockets.send(bytes, on: stream)
-    // The network thread reads the messages that still wait, and then reports the end of the connection.
+    let (reason, end, beginsToWait, isConnecting) = sockets.send(bytes, on: stream)
+    // The network thread reads the messages that the other side had sent before.
     if reason != nil || beginsToWait { server?.wakeThread() }
+    // The end is reported here, since the next message may already make another connection to the same address.
+    if let end { server?.ended(stream, end) }
     if let reason { throw .disconnected(target, reason: reason) }
     if !isConnecting { sent.wrappingAdd(1, ordering: .relaxed) }
   }

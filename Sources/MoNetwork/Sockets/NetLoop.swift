@@ -207,9 +207,11 @@ package final class NetLoop: Sendable {
     for index in watched.streams.indices.map({ ($0 + first) % watched.streams.count }) {
       let (stream, wantedToWrite) = watched.streams[index]
       let events = requests[place + index].revents
-      // A failure to write does not end the connection: the messages that the other side sent before must be read.
-      if events & Int16(POLLOUT) != 0, let packets = sockets.flush(stream) {
-        server.connected(stream, packets: packets)
+      if events & Int16(POLLOUT) != 0 {
+        let (packets, end) = sockets.flush(stream)
+        if let packets { server.connected(stream, packets: packets) }
+        // After a failure to write, the messages that the other side sent before must still be read.
+        if let end { server.ended(stream, end) }
       }
       var reason: String?
       if events & Int16(POLLIN | POLLHUP | POLLERR) != 0, !inbound.isBusy {

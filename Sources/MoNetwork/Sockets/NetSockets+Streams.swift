@@ -16,21 +16,43 @@ extension NetSockets {
 
   /// Sends a packet on a connection.
   ///
-  /// - Returns: `reason` is the reason if the connection has ended, else nil. `beginsToWait` is whether data now waits
-  ///   to be written, although no data waited before this call. `isConnecting` is whether the packet waits until the
-  ///   connection is made.
+  /// - Returns: `reason` is the reason if the connection has ended, else nil. `end` is the end that the caller must
+  ///   report, nil for none. `beginsToWait` is whether data now waits to be written, although no data waited before
+  ///   this call. `isConnecting` is whether the packet waits until the connection is made.
   func send(
     _ packet: [UInt8], on stream: NetStream
-  ) -> (reason: String?, beginsToWait: Bool, isConnecting: Bool) {
+  ) -> (reason: String?, end: NetStreamEnd?, beginsToWait: Bool, isConnecting: Bool) {
     lock.withLock {
       let waited = stream.isWaitingToWrite
       let reason = stream.send(packet)
-      return (reason, !waited && stream.isWaitingToWrite, stream.isConnecting)
+      return (reason, takeEnd(stream), !waited && stream.isWaitingToWrite, stream.isConnecting)
     }
   }
 
   /// Writes the waiting data of a connection, as `NetStream.flush`.
-  func flush(_ stream: NetStream) -> Int? { lock.withLock { stream.flush() } }
+  ///
+  /// - Returns: `packets` is the result of `NetStream.flush`. `end` is the end that the caller must report, nil for
+  ///   none.
+  func flush(_ stream: NetStream) -> (packets: Int?, end: NetStreamEnd?) {
+    lock.withLock {
+      guard streams[stream.peer.stream] != nil else { return (nil, nil) }
+      return (stream.flush(), takeEnd(stream))
+    }
+  }
+
+  /// Returns the end of a connection, as `NetStream.takeEnd`; nil if the connection is not in the list any more.
+  ///
+  /// A connection that was never made has received nothing to be read, so it is removed from the list.
+  private func takeEnd(_ stream: NetStream) -> NetStreamEnd? {
+    guard streams[stream.peer.stream] != nil, let end = stream.takeEnd() else { return nil }
+    if stream.isConnecting { remove(stream) }
+    return end
+  }
+
+  private func remove(_ stream: NetStream) {
+    outward = outward.filter { $0.value != stream.peer.stream }
+    streams[stream.peer.stream] = nil
+  }
 
   /// Checks whether a new connection from an address is within the limits.
   ///
@@ -90,14 +112,12 @@ extension NetSockets {
   /// Closes a connection, and removes it from the list of open connections.
   ///
   /// - Parameter reason: the reason, unless sending on the connection has failed before.
-  /// - Returns: the end of the connection, with the first reason; nil if the connection was not in the list any more.
+  /// - Returns: the end that the caller must report, with the first reason; nil for none.
   func drop(_ stream: NetStream, _ reason: String) -> NetStreamEnd? {
     lock.withLock {
       stream.stop(reason)
-      outward = outward.filter { $0.value != stream.peer.stream }
-      guard streams.removeValue(forKey: stream.peer.stream) != nil else { return nil }
-      return NetStreamEnd(
-        reason: stream.failure ?? reason, unsent: stream.isConnecting ? stream.waitingPackets : nil)
+      defer { remove(stream) }
+      return takeEnd(stream)
     }
   }
 }

@@ -100,7 +100,11 @@ package final class NetSockets: @unchecked Sendable {
     do throws(NetError) { return try open() } catch { throw error.withHolder(isTCP: isTCP) }
   }
 
-  package func closeAll() {
+  /// Closes all sockets and connections.
+  ///
+  /// - Returns: the number of packets that waited for their connections to be made.
+  @discardableResult
+  package func closeAll() -> Int {
     lock.withLock {
       dropsBefore += datagrams.reduce(0) { $0 + $1.drops }
       for socket in datagrams { socket.release() }
@@ -120,8 +124,10 @@ package final class NetSockets: @unchecked Sendable {
     lock.withLock { groups.add(group, interface: interface) }
     rejoin()
   }
+      let unsent = streams.values.reduce(0) { $0 + ($1.isConnecting ? $1.waitingPackets : 0) }
 
   /// Leaves a multicast group; a membership that another joined group needs stays.
+      return unsent
   func leave(_ group: NetAddress, interface: String?) {
     lock.withLock { groups.remove(group, interface: interface) }
     rejoin()

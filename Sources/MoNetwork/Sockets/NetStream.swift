@@ -25,6 +25,8 @@ package final class NetStream: @unchecked Sendable {
   private(set) var isConnecting: Bool
   /// The number of packets that wait until the connection is made.
   private(set) var waitingPackets = 0
+  /// Whether `takeEnd` has returned the end of the connection.
+  private var hasReportedEnd = false
   /// The host time of the last received data, in nanoseconds; before the first data, the time of the connection's
   /// creation.
   private let lastData: Atomic<Int64>
@@ -137,6 +139,13 @@ package final class NetStream: @unchecked Sendable {
     outgoing = []
     // Without this, a connection that still works would never return an end.
     shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
+  /// Returns the end of the connection; nil while the connection works, and if an earlier call has returned the end.
+  func takeEnd() -> NetStreamEnd? {
+    guard let failure, !hasReportedEnd else { return nil }
+    hasReportedEnd = true
+    return NetStreamEnd(reason: failure, unsent: isConnecting ? waitingPackets : nil)
   }
 }
 
