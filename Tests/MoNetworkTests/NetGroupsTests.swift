@@ -1,5 +1,7 @@
+import Glibc
 import MoCore
 import MoNetwork
+import MoRuntime
 import MoTesting
 import Testing
 
@@ -29,6 +31,18 @@ struct NetGroupsTests {
     #expect(wire.wait(for: 1).map(\.address) == ["/group"])
   }
 
+  /// Returns one group more than the system lets a socket join.
+  ///
+  /// - Parameter prefix: the first half of the groups' addresses.
+  private func tooManyGroups(_ prefix: String) throws -> [String] {
+    let file = try #require(fopen("/proc/sys/net/ipv4/igmp_max_memberships", "r"))
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 32)
+    fgets(&line, Int32(line.count), file)
+    let limit = Int(atoi(line))
+    return (0...limit).map { "\(prefix).\($0 / 250).\(1 + $0 % 250)" }
+  }
+
   @Test("a group beyond the system's limit is reported once, and joined when another group is left")
   func tooMany() throws {
     let log = LogCapture()
@@ -37,7 +51,7 @@ struct NetGroupsTests {
     func warnings(_ group: String) -> Int {
       log.texts.count { $0.hasPrefix("the multicast group \(group) was not joined on lo: ") }
     }
-    let groups = (1...250).map { "224.0.2.\($0)" }
+    let groups = try tooManyGroups("239.1")
     let refused = try #require(
       try groups.first { group in
         try wire.server.join("\(group)%lo")
@@ -47,5 +61,22 @@ struct NetGroupsTests {
     #expect(warnings(refused) == 1)
     try wire.send("/group", to: "\(refused)%lo:\(wire.port)")
     #expect(wire.wait(for: 1).map(\.address) == ["/group"])
+  }
+
+  // The thread that opens the port holds the server's lock. A log handler that sends would wait for this lock.
+  @Test("the network thread reports a group beyond the system's limit, not the thread that opens the port")
+  func tooManyAtStart() throws {
+    let log = LogCapture()
+    let server = NetServer()
+    defer { server.stop() }
+    for group in try tooManyGroups("239.2") { try server.join("\(group)%lo") }
+    func isReported() -> Bool { log.texts.contains { $0.hasPrefix("the multicast group 239.2.") } }
+    try server.sockets.openDatagrams(port: 0)
+    #expect(!isReported())
+    // This starts the network thread.
+    try server.listen(port: 0, in: Run(RunOptions()))
+    let pause = WakeEvent()
+    for _ in 0..<3000 where !isReported() { pause.wait(for: .milliseconds(10)) }
+    #expect(isReported())
   }
 }

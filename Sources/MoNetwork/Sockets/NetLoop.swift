@@ -100,6 +100,7 @@ package final class NetLoop: Sendable {
     var coalescing = NetCoalescing()
     while goesOn {
       let watched = sockets.watched
+      for warning in sockets.takeWarnings() { MoLog.log(.warning, warning) }
       watch.follow(watched.datagrams)
       let mayAccept = clock.now.nanoseconds >= nextAccept.load(ordering: .relaxed)
       var requests = [pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)]

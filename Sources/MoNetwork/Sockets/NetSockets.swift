@@ -16,6 +16,8 @@ package final class NetSockets: @unchecked Sendable {
   var nextStream: UInt32 = 1
   private var dropsBefore = 0
   private var groups = NetGroups()
+  /// The warnings about groups that `openDatagrams` has not logged.
+  private var warnings: [String] = []
 
   package init() {}
 
@@ -65,8 +67,19 @@ package final class NetSockets: @unchecked Sendable {
     lock.withLock {
       dropsBefore += datagrams.reduce(0) { $0 + $1.drops }
       datagrams = opened
+      warnings += groups.renew(on: datagrams)
     }
-    rejoin()
+  }
+
+  /// Returns and removes the warnings of `openDatagrams`, so that `mo-net` logs them.
+  ///
+  /// `openDatagrams` cannot log them: its callers hold the server's lock, and the program's log handler may send, which
+  /// needs this lock.
+  package func takeWarnings() -> [String] {
+    lock.withLock {
+      defer { warnings = [] }
+      return warnings
+    }
   }
 
   /// Enables or disables the kernel's report of the interface by which each datagram arrived.
@@ -111,8 +124,10 @@ package final class NetSockets: @unchecked Sendable {
       datagrams = []
       for listener in listeners { listener.release() }
       listeners = []
+      let unsent = streams.values.reduce(0) { $0 + ($1.isConnecting ? $1.waitingPackets : 0) }
       streams = [:]
       outward = [:]
+      return unsent
     }
   }
 
@@ -124,16 +139,16 @@ package final class NetSockets: @unchecked Sendable {
     lock.withLock { groups.add(group, interface: interface) }
     rejoin()
   }
-      let unsent = streams.values.reduce(0) { $0 + ($1.isConnecting ? $1.waitingPackets : 0) }
 
   /// Leaves a multicast group; a membership that another joined group needs stays.
-      return unsent
   func leave(_ group: NetAddress, interface: String?) {
     lock.withLock { groups.remove(group, interface: interface) }
     rejoin()
   }
 
   /// Renews the memberships of all multicast groups, so that messages to the groups also arrive on new interfaces.
+  ///
+  /// A caller must not hold the server's lock, since this function may log a warning.
   func rejoin() {
     // A warning is logged without the lock, since the program's log handler may send.
     for warning in lock.withLock({ groups.renew(on: datagrams) }) { MoLog.log(.warning, warning) }
