@@ -64,29 +64,62 @@ struct NetNamesTests {
     #expect(directory.asked.withLock { $0 } == 2)
   }
 
-  @Test("looks up an unknown name again only after five seconds, or after a change of the network")
-  func unknown() throws {
+  @Test(
+    "looks up an unknown name again only after five seconds, in the background", arguments: [false, true])
+  func unknown(mayWait: Bool) throws {
     let directory = Directory()
     let names = directory.names()
     directory.host.withLock { $0 = nil }
-    func expectUnknown(lookups: Int) {
-      for mayWait in [true, false, true] {
-        directory.mayAnswer.raise()
-        #expect(throws: NetError.unknownHost("studio.local")) { try ask(names, mayWait: mayWait) }
-      }
-      #expect(directory.asked.withLock { $0 } == lookups)
+    func expectUnknown() {
+      #expect(throws: NetError.unknownHost("studio.local")) { try ask(names, mayWait: mayWait) }
     }
-    expectUnknown(lookups: 1)
+    directory.mayAnswer.raise()
+    #expect(throws: NetError.unknownHost("studio.local")) { try ask(names, mayWait: true) }
+    directory.isAsked.lower()
     directory.clock.advance(by: .milliseconds(4999))
-    expectUnknown(lookups: 1)
+    expectUnknown()
+    #expect(directory.asked.withLock { $0 } == 1)
     directory.clock.advance(by: .milliseconds(1))
-    expectUnknown(lookups: 2)
-    names.forget()
-    expectUnknown(lookups: 3)
+    // The lookup has no answer yet, so these calls do not wait for it.
+    for _ in 0..<3 { expectUnknown() }
+    try #require(directory.isAsked.wait(for: .seconds(60)))
+    directory.host.withLock { $0 = "10.0.0.2" }
+    directory.mayAnswer.raise()
+    try finishLookup(names, "other.local")
+    #expect(try ask(names, mayWait: mayWait) == "10.0.0.2")
+    #expect(directory.asked.withLock { $0 } == 2)
+  }
+
+  @Test("after a change of the network, looks up an unknown name with the next message")
+  func unknownAfterChange() throws {
+    let directory = Directory()
+    let names = directory.names()
+    directory.host.withLock { $0 = nil }
+    directory.mayAnswer.raise()
+    #expect(throws: NetError.unknownHost("studio.local")) { try ask(names, mayWait: true) }
     directory.host.withLock { $0 = "10.0.0.2" }
     names.forget()
     directory.mayAnswer.raise()
     #expect(try ask(names, mayWait: true) == "10.0.0.2")
+  }
+
+  @Test("looks up an address of ten minutes before it is used, on a thread that may wait")
+  func old() throws {
+    let directory = Directory()
+    let names = directory.names()
+    directory.mayAnswer.raise()
+    #expect(try ask(names, mayWait: true) == "10.0.0.1")
+    for (host, expected) in [("10.0.0.2", "10.0.0.2"), (nil, "10.0.0.2")] {
+      directory.clock.advance(by: .seconds(600))
+      directory.host.withLock { $0 = host }
+      directory.mayAnswer.raise()
+      #expect(try ask(names, mayWait: true) == expected)
+    }
+    #expect(directory.asked.withLock { $0 } == 3)
+    // The lookup for a thread that must not wait has no answer yet.
+    directory.clock.advance(by: .seconds(600))
+    #expect(try ask(names) == "10.0.0.2")
+    directory.mayAnswer.raise()
   }
 
   @Test("keeps the address of a name that is no longer found, and looks it up once a minute")

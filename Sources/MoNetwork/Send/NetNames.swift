@@ -20,9 +20,11 @@ package final class NetNames: Sendable {
 
   /// The time for which an address is valid, in seconds; an older address is used until the next answer has arrived.
   private static let believed = 60.0
-  /// The time for which a name counts as unknown after it was not found, in seconds.
+  /// The age of an address, in seconds, from which on a thread that may wait looks the name up before it sends.
   ///
-  /// Without this time, a lookup that lasts long would delay each message to a machine that is switched off.
+  /// A program that sends once an hour would otherwise send to the previous address after each change.
+  private static let longestUse = 600.0
+  /// The time after which a name that was not found is looked up again, in seconds.
   private static let unknownTime = 5.0
   /// The largest number of messages that wait for the same name.
   ///
@@ -47,7 +49,9 @@ package final class NetNames: Sendable {
 
   /// Returns the address of a name, with port 0; nil on a thread that must not wait, if the name is new.
   ///
-  /// On other threads, the call waits for the look-up of a new name.
+  /// On other threads, the call waits for the look-up of a new name, and of a name whose address is older than 600 s.
+  /// A name that was not found is looked up again in the background only, so that a loop of calls does not wait again
+  /// and again.
   ///
   /// - Parameter later: if this function returns nil, called in the background with the address, or with nil for an
   ///   unknown name.
@@ -59,10 +63,12 @@ package final class NetNames: Sendable {
     if let known = state.withLock({ $0.known[name] }) {
       let age = now.seconds(since: known.read)
       if let address = known.address {
+        if age >= Self.longestUse, momu_thread_is_timely() == 0 { return lookUp(name) ?? address }
         if age >= Self.believed { renew(name) }
         return address
       }
-      if age < Self.unknownTime { throw .unknownHost(name) }
+      if age >= Self.unknownTime { renew(name) }
+      throw .unknownHost(name)
     }
     if momu_thread_is_timely() == 0 {
       guard let address = lookUp(name) else { throw .unknownHost(name) }
@@ -81,7 +87,7 @@ package final class NetNames: Sendable {
 
   /// Looks up a name in the background, unless a look-up of this name is under way.
   ///
-  /// Until the look-up ends, messages go to the last known address of the name.
+  /// Until the look-up ends, messages go to the last known address of the name, or are errors if there is none.
   private func renew(_ name: String) {
     state.withLock { state in
       guard state.waiting.count < Self.mostWaiting, state.waiting[name] == nil else { return }
