@@ -17,7 +17,7 @@ struct NetLinkStream {
 
   /// The address of the connection's other end.
   var peer: NetAddress? {
-    didSet { if oldValue != peer, oldValue != nil { fail("its name now has another address") } }
+    didSet { if oldValue != peer, oldValue != nil { fail("its address has changed") } }
   }
   private let isSlip: Bool
   private var phase = Phase.closed

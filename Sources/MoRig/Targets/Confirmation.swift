@@ -7,7 +7,8 @@ import MoOSC
 /// so far including this one, and a random number that identifies this run of the rig's program. The answer
 /// `/momu/rig/seen ,shhh` repeats the name and the request's number. Then follow the number of messages received from
 /// this run of the rig, by all its connections, and a number that identifies the run of the receiver's program. A
-/// receiver that does not count leaves the last two values out.
+/// receiver that does not count leaves the last two values out. Later counts are then not used: the messages that the
+/// receiver did not count would seem lost.
 package struct Confirmation: Sendable {
   /// The rig's name in requests and answers.
   var rig: String
@@ -23,8 +24,10 @@ package struct Confirmation: Sendable {
   /// The state at the latest answered request: the number of messages up to this request, and the number of messages
   /// that arrived.
   ///
-  /// Nil before the first answer with a count.
+  /// Nil before the first answer with a count, and after an answer without a count.
   package private(set) var settled: (messages: Int, arrived: Int)?
+  /// Whether the receiver has sent an answer without a count.
+  private var isUncounted = false
 
   private struct Count {
     let run: Int64
@@ -37,7 +40,8 @@ package struct Confirmation: Sendable {
 
   package init(rig: String, run: Int64 = .random(in: 1...1 << 52)) { (self.rig, self.run) = (rig, run) }
 
-  /// The number of messages that arrived, by the receiver's count; nil if the receiver has sent no count.
+  /// The number of messages that arrived, by the receiver's count; nil if the receiver has sent no count, or an answer
+  /// without a count.
   package var arrived: Int? { seen.isEmpty ? nil : seen.reduce(0) { $0 + $1.messages } }
 
   /// Returns the next request.
@@ -61,9 +65,13 @@ package struct Confirmation: Sendable {
     else { return false }
     asked = asked.filter { $0.key > answered }
     lastAnswer = now
-    guard message.arguments.count >= 4, let count = message.arguments[2].number.flatMap({ Int(exactly: $0) }),
+    guard !isUncounted, message.arguments.count >= 4,
+      let count = message.arguments[2].number.flatMap({ Int(exactly: $0) }),
       let run = message.arguments[3].number.flatMap({ Int64(exactly: $0) }), count >= 0
-    else { return true }
+    else {
+      (isUncounted, settled, seen) = (true, nil, [])
+      return true
+    }
     let place = seen.firstIndex { $0.run == run }
     let known = place.map { seen[$0].messages } ?? 0
     // A wrong count must not make the sum larger than the number of messages, or overflow it.

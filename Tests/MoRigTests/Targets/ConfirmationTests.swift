@@ -28,6 +28,23 @@ struct ConfirmationTests {
     #expect(confirmation.arrived == 19)
   }
 
+  @Test("after an answer without a count, no count is used, since uncounted messages would seem lost")
+  func uncounted() throws {
+    var confirmation = Confirmation(rig: "pi")
+    _ = confirmation.request(messages: 10, now: .zero)
+    #expect(confirmation.receive(try answer(1, 10, run: 7), now: .zero))
+    #expect(confirmation.arrived == 10)
+    _ = confirmation.request(messages: 30, now: HostTime(seconds: 60))
+    let short = try OSCMessage("/momu/rig/seen", [.string("pi"), .int64(2)]).encoded()
+    #expect(confirmation.receive(short, now: HostTime(seconds: 60)))
+    #expect(confirmation.lastAnswer == HostTime(seconds: 60))
+    #expect(confirmation.arrived == nil && confirmation.settled == nil)
+    // A receiver that restarts counts from zero.
+    _ = confirmation.request(messages: 40, now: HostTime(seconds: 120))
+    #expect(confirmation.receive(try answer(3, 5, run: 8), now: HostTime(seconds: 120)))
+    #expect(confirmation.arrived == nil && confirmation.settled == nil)
+  }
+
   // The number of messages that arrived is a sum over the receiver's runs, and an overflow would end the program.
   @Test("counts no more messages as arrived than were sent, even if a receiver answers with wrong numbers")
   func absurd() async {
