@@ -12,7 +12,7 @@ import MoMIDI
 /// | pressure | more force for the notes that are held |
 /// | controller 64 | the parameter `pedal`; if there is none, the pedal holds notes |
 /// | controller 7 | `loudness` |
-/// | controller 120 | ends the notes of its port and channel |
+/// | controller 120 | ends the notes of its port and channel; the parameter `pedal`, if there is one, still holds notes |
 /// | controllers 123…127 | release the keys of their port and channel; a pedal that is down still holds the notes |
 /// | controller 121 | bend and pressure 0, pedal up |
 /// | other controllers | the parameter that `LearnedControls` assigned; else the mapping: `cc74 -> brightness` |

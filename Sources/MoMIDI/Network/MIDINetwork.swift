@@ -187,8 +187,9 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
       case .duplicateID(let control, let peer):
         let name = peers.first { $0.address == Self.address(peer) }?.name ?? "another peer"
         note(
-          "\(control.text) cannot join: it has the same ID (SSRC) as \(name). On an Arduino, call randomSeed with another "
-            + "number on each board.")
+          "\(control.text) cannot join now: it has the same ID (SSRC) as \(name). If it is the same device with "
+            + "a new address, wait a minute. If these are two Arduino boards, call randomSeed with another "
+            + "number on each.")
       }
     }
   }
