@@ -256,4 +256,15 @@ struct StatusLineTests {
     #expect(
       StatusPrinter.changes(from: stopped, to: before) == ["contact again", "the rhythm runs, 120 bpm, 4/4"])
   }
+
+  @Test("with --plain, an event is printed either as an action or as a change of the status")
+  func onceWithPlain() {
+    let (ben, dot) = (MemberID(1), MemberID(2))
+    for event in [.conductor(ben), .conductor(nil), .panicLifted, .joined(dot)] as [SessionEvent] {
+      #expect(RoomPrinter.isInFacts(event))
+    }
+    for event in [.left(dot, said: true), .panic(from: dot), .handed(from: ben, to: dot)] as [SessionEvent] {
+      #expect(!RoomPrinter.isInFacts(event))
+    }
+  }
 }

@@ -37,7 +37,7 @@ package enum RoomPrinter {
   }
 
   /// Returns whether the facts that `StatusPrinter` compares contain the event.
-  private static func isInFacts(_ event: SessionEvent) -> Bool {
+  package static func isInFacts(_ event: SessionEvent) -> Bool {
     switch event {
     case .conductor, .panicLifted, .joined: true
     default: false
