@@ -15,6 +15,9 @@ public struct Touch: SensorReading {
   /// The value before the first measurement: a cancelled touch.
   public static var initial: Self { Self(time: .zero, id: 0, phase: .cancelled, x: 0, y: 0) }
 
+  /// Whether readings may be skipped: false, since a finger whose lift is skipped would stay down.
+  public static let canBeThinned = false
+
   /// The kinds of changes of a finger.
   public enum Phase: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// The finger came down.

@@ -145,6 +145,21 @@ struct TouchServerTests {
     #expect(source.nextTime == nil)
   }
 
+  @Test("reads the fingers of all hosts in the network")
+  func hosts() throws {
+    let heard = Collected<Touch>()
+    let source = NetReadings<Touch>(port: nil) { heard.add($0) }
+    for (host, id, seconds) in [("a", Int32(1), 0.0), ("b", 2, 0.5)] {
+      let time = HostTime(seconds: seconds)
+      for phase in [Touch.Phase.began, .ended] {
+        let touch = Touch(time: time, id: id, phase: phase, x: 0, y: 0)
+        source.inbox.add(touch.arguments, from: host, time: time, arrival: time)
+      }
+      source.service(until: time)
+    }
+    #expect(heard.all.map(\.id) == [1, 1, 2, 2])
+  }
+
   @Test("lifts fingers that become silent together at the same moment, also for --touch net")
   func silentTogether() throws {
     var fingers = HeldFingers()
