@@ -11,10 +11,11 @@ import Synchronization
 /// - Thread: `add` and `addSysEx` from any; the rest from one, the thread that sends.
 /// - Real-time safe: `add` is.
 package final class MIDISender: @unchecked Sendable {
-  // Unchecked: all but the inbox, the SysEx queue and `droppedCount` belongs to the sending thread.
+  // Unchecked: all but the inbox, the SysEx queue, the counts and `isBusy` belongs to the sending thread.
   private let destination: any MIDIDestination
   private let inbox = EventInbox<Order>(capacity: 4096)
-  private var waiting = TimeHeap<Order>(capacity: 16_384)
+  /// Half of the places are only for releases, since a note whose release is lost would sound until the end.
+  private var waiting = TimeHeap<Order>(capacity: 2 * MIDISender.room)
   private var urgent = TimeHeap<Order>(capacity: 1024)
   /// The ends of the sounding notes with a length; there is room for an end of each key of each channel.
   private var ends = MIDINoteEnds(capacity: 16 * 128)
@@ -39,6 +40,21 @@ package final class MIDISender: @unchecked Sendable {
     case sysEx(Int32)
     /// A release of all notes and pedals on a channel; nil for all channels.
     case release(MIDIChannel?)
+
+    /// Whether the order only releases notes or pedals.
+    var isRelease: Bool {
+      switch self {
+      case .message(.noteOff), .message(.noteOn(_, _, velocity: 0)), .release: true
+      case .message(.control(_, let number, let value)):
+        switch number.value {
+        case 120, 121, 123...127: true
+        // The pedals.
+        case 64...69: value.value < 64
+        default: false
+        }
+      default: false
+      }
+    }
   }
 
   /// A SysEx message that is being sent.
@@ -48,6 +64,8 @@ package final class MIDISender: @unchecked Sendable {
     var next: HostTime
   }
 
+  /// The number of orders that may wait, apart from releases.
+  private static let room = 16_384
   /// The maximum size of all SysEx messages that wait in the queue, in bytes: 4 MiB.
   static let longestQueue = 4 * 1_048_576
   /// The maximum size of a piece of a SysEx message, in bytes: the capacity of an event of the kernel's MIDI driver.
@@ -160,48 +178,20 @@ package final class MIDISender: @unchecked Sendable {
 
   private func receive() {
     while let event = inbox.receive() {
-      let isUrgent = if case .message(let message) = event.element { message.isRealTime } else { false }
+      let order = event.element
+      let isUrgent = if case .message(let message) = order { message.isRealTime } else { false }
       let isIn =
-        isUrgent ? urgent.add(event.element, at: event.time) : waiting.add(event.element, at: event.time)
-      if !isIn { handleOverflow(event.element, at: event.time) }
+        isUrgent
+        ? urgent.add(order, at: event.time)
+        : (order.isRelease || waiting.count < Self.room) && waiting.add(order, at: event.time)
+      if !isIn { drop(order) }
     }
   }
 
-  /// Handles an order for which no queue has room: carries it out if a sounding note needs it, else drops it.
-  private func handleOverflow(_ order: Order, at time: HostTime) {
-    switch order {
-    case .message(.noteOff(let channel, let key, _)), .message(.noteOn(let channel, let key, velocity: 0)):
-      makeRoom(for: order, at: time) { $0 == channel && $1 == key }
-    case .release(let channel): makeRoom(for: order, at: time) { own, _ in own == channel ?? own }
-    case .sysEx(let number):
-      sysEx.withLock { _ = $0.removeValue(forKey: number) }
-      drop(1)
-    default: drop(1)
-    }
-  }
-
-  /// Drops the waiting notes that a release ends, and queues the release; carries it out immediately if the queue is
-  /// still full.
-  private func makeRoom(
-    for release: Order, at time: HostTime, _ isEnded: (MIDIChannel, MIDIUInt7) -> Bool
-  ) {
-    let count = waiting.count
-    waiting.removeAll { order in
-      switch order {
-      case .message(.noteOn(let channel, let key, _)), .note(let channel, let key, _, _):
-        isEnded(channel, key)
-      default: false
-      }
-    }
-    drop(count - waiting.count)
-    guard !waiting.add(release, at: time) else { return }
-    if dump != nil { cutDump(at: time) }
-    carryOut(release, at: time)
-  }
-
-  /// Counts messages that find no room in a queue, and logs the first ones.
-  private func drop(_ count: Int) {
-    guard count > 0, droppedCount.wrappingAdd(count, ordering: .relaxed).oldValue == 0 else { return }
+  /// Counts an order that finds no room in a queue, and logs the first one.
+  private func drop(_ order: Order) {
+    if case .sysEx(let number) = order { sysEx.withLock { _ = $0.removeValue(forKey: number) } }
+    guard droppedCount.wrappingAdd(1, ordering: .relaxed).oldValue == 0 else { return }
     MoLog.log(.warning, "MIDI messages are lost, because too many wait to be sent: send fewer at a time")
   }
 

@@ -211,12 +211,29 @@ struct MIDIOutputTests {
     _ = sender.add(.message(.noteOff(0, 60, velocity: 64)), at: time(0.2))
     harness.run(to: 0.5)
     #expect(harness.sequencer.sent.last == .noteOff(0, 60, velocity: 64))
-    // The notes of channel 1 that still wait give it room.
     _ = sender.add(.release(nil), at: time(0.6))
     harness.run(to: 1)
     #expect(harness.sequencer.sent.suffix(2) == [.noteOff(2, 60, velocity: 64), .control(2, 123, 0)])
     harness.run(to: 11)
-    #expect(harness.sequencer.sent.count == 2 + 1 + 2 + 8192 && sender.dropped == 8 + 8192)
+    #expect(harness.sequencer.sent.count == 2 + 1 + 2 + 16_384 && sender.dropped == 8)
+  }
+
+  @Test("a full queue keeps the notes that wait when further notes, note-offs or a release are added")
+  func fullOfNotes() {
+    let harness = Harness()
+    let sender = harness.pump.sender
+    for index in 0..<8193 {
+      _ = sender.add(.message(.noteOn(0, 60, velocity: 9)), at: time(Double(index) + 1))
+      _ = sender.add(.message(.noteOff(0, 60, velocity: 64)), at: time(Double(index) + 1.5))
+      if index % 1000 == 0 { harness.run(to: 0) }
+    }
+    _ = sender.add(.release(nil), at: .zero)
+    // The last note-on finds no room.
+    harness.run(to: 0)
+    #expect(sender.dropped == 1 && harness.sequencer.sent.isEmpty)
+    harness.run(to: 9000)
+    let sent = harness.sequencer.sent
+    #expect(sent.count { $0 == .noteOn(0, 60, velocity: 9) } == 8192 && sent.count == 8192 + 8193)
   }
 
   @Test("plays a note with its end, or drops the whole note, if a queue has room for a single order")
