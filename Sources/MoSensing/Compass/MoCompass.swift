@@ -128,6 +128,10 @@ extension SensorKind<Heading> {
         TapeSource.row,
       ],
       standIn: { opening, _ in
+        // If there is a magnetometer, an error has prevented `fused`: opening it again throws this error.
+        if !opening.run.isOffline, magnets.contains(where: { $0.hasDevice }) {
+          return try FusedCompass.open(opening, accel, magnet, ownsParts: ownsParts)
+        }
         let stand = standIn(
           missing: "magnetometer", does: "turns once in ten seconds",
           keys: KeyedSource.standIn("the arrows turn", isFirst: true) { KeyedHeading() }, turn)

@@ -34,4 +34,18 @@ struct CompassSourceTests {
     #expect(compass.sensorInput.sourceName == "fused" && magnet.sensorInput.sourceName == "iio:0")
     compass.stop()
   }
+
+  @Test("a compass with a magnetometer, but without the named accelerometer, cannot start")
+  func missingAccelerometer() {
+    let folder = FakeFolder([:])
+    let magnet = SensorServer(
+      SilentMagnet.kind(in: folder.path) { [NamedDevice(name: "iio:0", about: "a chip", isReal: true)] })
+    let compass = SensorServer<Heading>(
+      .compass(accel: AccelServer(), magnet: CalibratedMagnet(magnet), ownsParts: true))
+    var options = RunOptions()
+    (options.quiet, options.sensors) = (true, ["accel": "iio:/nowhere"])
+    #expect(throws: SensorError.self) { try compass.start(source: nil, in: Run(options)) }
+    #expect(compass.sensorInput.sourceName == nil && magnet.sensorInput.sourceName == nil)
+    compass.stop()
+  }
 }
