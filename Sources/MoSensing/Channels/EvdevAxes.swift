@@ -68,7 +68,7 @@ final class EvdevAxes: EventSource {
       guard let text = libevdev_event_code_get_name(UInt32(type), UInt32(code)) else { return }
       channel = Channel(
         name: ChannelName(String(cString: text)),
-        isCentred: axis.map { EvdevAxes.isCentred(code, $0, device.has) } ?? false)
+        isCentred: axis.map { EvdevAxes.isCentred(code, $0, device.has, device.axis) } ?? false)
       channels[key] = channel
     }
     let value =
@@ -82,17 +82,30 @@ final class EvdevAxes: EventSource {
   /// throttles and triggers. The code decides, since hid-playstation reports no dead zone (`flat`) for sticks, and
   /// hid-generic reports one for triggers, too. For an axis whose code says nothing, the dead zone decides.
   ///
-  /// - Parameter has: returns whether the device has a key or an axis.
+  /// hid-generic keeps the codes of the pad. If a pad with the DualShock's layout does not belong to hid-playstation,
+  /// ABS_Z and ABS_RZ are its right stick, and ABS_RX and ABS_RY its triggers. All these axes have the same range. The
+  /// triggers of other pads of hid-generic have a smaller range than the sticks.
+  ///
+  /// - Parameters:
+  ///   - has: returns whether the device has a key or an axis.
+  ///   - axisOf: returns the description of an axis; nil if the device does not have it.
   static func isCentred(
-    _ code: Int32, _ axis: input_absinfo, _ has: (_ type: Int32, _ code: Int32) -> Bool
+    _ code: Int32, _ axis: input_absinfo, _ has: (_ type: Int32, _ code: Int32) -> Bool,
+    _ axisOf: (_ code: Int32) -> input_absinfo?
   ) -> Bool {
     guard axis.minimum >= 0 else { return true }
     let isPad = has(EV_KEY, BTN_GAMEPAD)
+    let isDualShock =
+      isPad && axis.flat > 0
+      && [ABS_X, ABS_Z, ABS_RX].allSatisfy { other in
+        axisOf(other).map { $0.minimum == axis.minimum && $0.maximum == axis.maximum } ?? false
+      }
     switch code {
     case ABS_GAS, ABS_BRAKE, ABS_THROTTLE: return false
+    case ABS_RX where isDualShock, ABS_RY where isDualShock: return false
     case ABS_X, ABS_Y, ABS_RX, ABS_RY: return isPad || has(EV_KEY, BTN_JOYSTICK) || axis.flat > 0
-    // Without ABS_RX, these are the axes of a pad's right stick; with it, they are the triggers.
-    case ABS_Z, ABS_RZ: return axis.flat > 0 && !(isPad && has(EV_ABS, ABS_RX))
+    // Without ABS_RX, these are the axes of a pad's right stick; with it, they are usually the triggers.
+    case ABS_Z, ABS_RZ: return axis.flat > 0 && (isDualShock || !(isPad && has(EV_ABS, ABS_RX)))
     default: return axis.flat > 0
     }
   }

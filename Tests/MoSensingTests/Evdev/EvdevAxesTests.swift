@@ -20,19 +20,32 @@ struct EvdevAxesTests {
   @Test("the code of a pad's axis decides whether it is a stick or a trigger, with or without a dead zone")
   func centredAxes() {
     let byte = input_absinfo(value: 0, minimum: 0, maximum: 255, fuzz: 0, flat: 0, resolution: 0)
-    // As hid-generic describes all axes of a pad.
+    // As hid-generic describes an axis of a pad.
     let flat = input_absinfo(value: 0, minimum: 0, maximum: 255, fuzz: 0, flat: 15, resolution: 0)
-    func isCentred(_ code: Int32, _ axis: input_absinfo, key: Int32? = nil, rightStick: Bool = true) -> Bool {
-      EvdevAxes.isCentred(code, axis) { type, code in
-        type == EV_KEY ? code == key : type == EV_ABS && code == ABS_RX && rightStick
-      }
+    let stick = input_absinfo(value: 0, minimum: 0, maximum: 65_535, fuzz: 255, flat: 4095, resolution: 0)
+    let trigger = input_absinfo(value: 0, minimum: 0, maximum: 1023, fuzz: 3, flat: 63, resolution: 0)
+    func isCentred(
+      _ code: Int32, _ axis: input_absinfo, key: Int32? = nil, rightStick: Bool = true,
+      all: input_absinfo? = nil
+    ) -> Bool {
+      EvdevAxes.isCentred(
+        code, axis,
+        { type, code in type == EV_KEY ? code == key : type == EV_ABS && code == ABS_RX && rightStick },
+        { code in all ?? (code == ABS_Z || code == ABS_RZ ? trigger : stick) })
     }
-    for axis in [byte, flat] {
+    for axis in [byte, flat, stick] {
       #expect([ABS_X, ABS_Y, ABS_RX, ABS_RY].allSatisfy { isCentred($0, axis, key: BTN_GAMEPAD) })
       #expect([ABS_X, ABS_Y].allSatisfy { isCentred($0, axis, key: BTN_JOYSTICK) })
-      #expect(![ABS_Z, ABS_RZ, ABS_GAS, ABS_BRAKE].contains { isCentred($0, axis, key: BTN_GAMEPAD) })
+      #expect(![ABS_GAS, ABS_BRAKE].contains { isCentred($0, axis, key: BTN_GAMEPAD) })
       #expect(!isCentred(ABS_THROTTLE, axis, key: BTN_JOYSTICK))
     }
+    for (axis, all) in [(byte, byte), (trigger, nil)] as [(_, input_absinfo?)] {
+      #expect(![ABS_Z, ABS_RZ].contains { isCentred($0, axis, key: BTN_GAMEPAD, all: all) })
+    }
+    // The DualShock's layout in hid-generic.
+    let sticks = [ABS_X, ABS_Y, ABS_Z, ABS_RZ]
+    #expect(sticks.allSatisfy { isCentred($0, flat, key: BTN_GAMEPAD, all: flat) })
+    #expect(![ABS_RX, ABS_RY].contains { isCentred($0, flat, key: BTN_GAMEPAD, all: flat) })
     #expect([ABS_Z, ABS_RZ].allSatisfy { isCentred($0, flat, key: BTN_GAMEPAD, rightStick: false) })
     // The twist of a joystick, and a tablet's pen.
     #expect(isCentred(ABS_RZ, flat, key: BTN_JOYSTICK) && !isCentred(ABS_X, byte))
