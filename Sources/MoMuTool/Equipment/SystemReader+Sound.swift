@@ -65,6 +65,7 @@ extension SystemReader {
   func midi() -> MIDIEquipment? {
     guard exists("/proc/asound/seq/clients") || exists("/dev/snd/seq") else { return nil }
     var ports: [MIDIPort] = []
+    var umpClients: Set<Int32> = []
     var programs: [String] = []
     var client: (number: Int32, name: String, isKernels: Bool)?
     for line in lines("/proc/asound/seq/clients") {
@@ -77,6 +78,7 @@ extension SystemReader {
       guard words.count >= 2, let number = Int32(words[1]) else { continue }
       if words[0] == "Client" {
         client = (number, name, text[close...].contains("[Kernel"))
+        if text[close...].contains("[Kernel UMP-") { umpClients.insert(number) }
         if MIDIEquipment.programNumbers.contains(Int(number)) { programs.append(name) }
       } else if words[0] == "Port", let client, client.number != 0 {
         let flags = text[close...]
@@ -87,6 +89,9 @@ extension SystemReader {
             receives: flags.dropFirst().prefix(6).contains("W")))
       }
     }
+    // A MIDI 2.0 device has port 0 for all its messages, and a port for each group, as `ALSAPortList.ports` describes.
+    let grouped = umpClients.intersection(ports.lazy.filter { $0.address.port > 0 }.map(\.address.client))
+    ports.removeAll { $0.address.port == 0 && grouped.contains($0.address.client) }
     return MIDIEquipment(
       ports: ports.filter { $0.sends || $0.receives }, programs: programs, rights: rights("/dev/snd/seq"))
   }

@@ -1,5 +1,7 @@
+import MoMIDI
 import MoMu
 import MoRig
+import MoRuntime
 import MoTesting
 import Testing
 
@@ -195,6 +197,27 @@ struct DeviceFindingsTests {
     equipment.container = nil
     equipment.cards = []
     #expect(found()?.level == .note && found()?.fix.first == "sudo modprobe snd-seq")
+  }
+
+  @Test("of a MIDI 2.0 device, lists the ports of the groups, and not the port for all messages")
+  func groups() {
+    let root = Scratch()
+    WholeFile.write(
+      """
+      Client  24 : "Keystage" [Kernel UMP-MIDI2]
+        Port   0 : "MIDI 2.0" (RWeX) [In/Out]
+        Port   1 : "Group 1 (Main)" (RWeX) [In/Out]
+      Client  28 : "Old" [Kernel UMP-MIDI1]
+        Port   0 : "MIDI 2.0" (RWeX) [In/Out]
+      Client 129 : "Program" [User UMP-MIDI2]
+        Port   0 : "in" (-We-) [In]
+        Port   1 : "out" (R-e-) [Out]
+
+      """, to: root.file("proc/asound/seq/clients"), isPrivate: false)
+    #expect(
+      SystemReader(root: root.path).midi()?.ports.map(\.address) == [
+        MIDIAddress(24, 1), MIDIAddress(28, 0), MIDIAddress(129, 0), MIDIAddress(129, 1),
+      ])
   }
 
   @Test("counts only programs as clients of the sequencer")
