@@ -12,7 +12,8 @@ import MoCore
 /// - Correction and learning are weaker the more the acceleration differs from 1 g, since then it is not only
 ///   gravity.
 /// - Correction and learning are weaker if the error is tiny, so that noise is not followed.
-/// - If a magnetic field appears later, the heading jumps to it, since a slow correction would also tilt the result.
+/// - If a magnetic field appears after 0.5 s or more without one, the heading jumps to it, since a slow correction would
+///   also tilt the result.
 /// - Between two readings, the rotation's speed is taken to change linearly, not in steps, so that 50 readings a
 ///   second suffice.
 ///
@@ -25,8 +26,8 @@ public struct OrientationFilter: Sendable {
   private var last = HostTime.distantPast
   private var start = HostTime.distantPast
   private var lastSpeed = SIMD3<Double>.zero
-  /// Whether the last update with an acceleration had a magnetic field.
-  private var hadField = false
+  /// The time of the last update with an acceleration and a magnetic field.
+  private var lastField = HostTime.distantPast
 
   /// The estimated bias of the gyroscope, that is its reading at rest, in rad/s; zero before the first estimate.
   public private(set) var bias = SIMD3<Double>.zero
@@ -55,6 +56,8 @@ public struct OrientationFilter: Sendable {
   /// Such an acceleration does not count as gravity.
   private static let reach = 0.3
   /// The shortest pause between two readings, in seconds, after which the filter begins anew.
+  ///
+  /// After the same pause between two magnetic fields, the heading jumps.
   private static let longestStep = 0.5
 
   /// Creates a filter without readings.
@@ -66,7 +69,8 @@ public struct OrientationFilter: Sendable {
   ///   - rotation: the gyroscope's reading.
   ///   - acceleration: with gravity, in units of g; nil if it is unknown, such as while the accelerometer is gone.
   ///     The filter then follows only the gyroscope.
-  ///   - field: the magnetic field in any unit; nil without a magnetometer.
+  ///   - field: the magnetic field in any unit; nil without a magnetometer, or without a new reading. After 0.5 s
+  ///     without a field, the heading jumps to the next field.
   /// - Returns: the present orientation; nil for a rotation or acceleration that is not finite, for an acceleration
   ///   of zero, and before the first acceleration. While the acceleration is nil, the orientation is lost when 0.5 s
   ///   or more pass between two readings, or when time goes backwards. It then stays nil until the next acceleration.
@@ -82,9 +86,10 @@ public struct OrientationFilter: Sendable {
     let north = field.flatMap { OrientationFilter.unit(SIMD3<Double>($0)) }
     let step = rotation.time.seconds(since: last)
     last = rotation.time
-    defer { hadField = north != nil }
+    defer { if north != nil { lastField = rotation.time } }
     guard var turn, step >= 0, step < Self.longestStep else {
       start = rotation.time
+      lastField = .distantPast
       lastSpeed = speed
       self.turn = OrientationFilter.held(up: up, field: north)
       return orientation(rotation.time)
@@ -98,7 +103,9 @@ public struct OrientationFilter: Sendable {
     let learning = (Self.learning + Self.firstLearning * fresh) * (early < 0.8 ? trust : 0)
     // First the rotation up to now, then the present readings of the other sensors: otherwise they would pull it back.
     turn = turned(turn, by: speed, for: step)
-    if let north, !hadField { turn = OrientationFilter.aligned(turn, with: north) }
+    if let north, rotation.time.seconds(since: lastField) >= Self.longestStep {
+      turn = OrientationFilter.aligned(turn, with: north)
+    }
     let slope = OrientationFilter.slope(turn, up: up, field: north)
     turn -= pull * step * slope
     // A large error is not a bias, but a wrong start.

@@ -93,6 +93,23 @@ struct OrientationTests {
     #expect((error * error).sum().squareRoot() < 0.005)
   }
 
+  @Test("without a field in three of four readings, the heading is smooth and follows the field")
+  func rareField() throws {
+    var (noise, filter) = (Noise(seed: 8), OrientationFilter())
+    var headings: [Float] = []
+    for step in 0..<2000 {
+      let rotation = noise.vector(0.005)
+      let field = SIMD3<Float>(-20, 0, -45) + noise.vector(0.5)
+      let held = filter.update(
+        Rotation(time: HostTime(seconds: Double(step) / 200), x: rotation.x, y: rotation.y, z: rotation.z),
+        acceleration: SIMD3(0, 0, 1) + noise.vector(0.005), field: step % 4 == 0 ? field : nil)
+      headings.append(try #require(held).heading)
+    }
+    let late = headings.dropFirst(1000)
+    #expect(late.allSatisfy { abs($0 - 90) < 2 })
+    #expect(zip(late, late.dropFirst()).allSatisfy { abs($1 - $0) < 0.2 })
+  }
+
   @Test("gives the known angles of flat, turned, tipped, raised and face-down positions")
   func angles() throws {
     // The directions of up and north in the device's axes, computed by hand.
