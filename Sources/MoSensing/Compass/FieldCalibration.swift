@@ -31,8 +31,13 @@ package struct FieldCalibration: Sendable {
     /// The offsets of an unchanged field differ by more than both doubts together in a few cases of a hundred, and by
     /// more than twice as much almost never.
     func replaces(_ earlier: Found) -> Bool {
-      let change = offset - earlier.offset
-      return doubt <= earlier.doubt || (change * change).sum().squareRoot() > 2 * (doubt + earlier.doubt)
+      doubt <= earlier.doubt || distance(to: earlier) > 2 * (doubt + earlier.doubt)
+    }
+
+    /// Returns the distance between the two offsets, in µT.
+    func distance(to other: Found) -> Double {
+      let change = offset - other.offset
+      return (change * change).sum().squareRoot()
     }
   }
 

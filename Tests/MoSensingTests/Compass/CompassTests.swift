@@ -27,12 +27,12 @@ struct CompassTests {
 
   /// Turns a device about all its axes, in a figure of eight, for ten seconds with fifty readings a second.
   private func turnAboutAllAxes(
-    _ state: inout CompassState, _ ownField: inout OwnField, _ chance: inout Chance
+    _ state: inout CompassState, _ ownField: inout OwnField, _ chance: inout Chance, noise: Double = 0.5
   ) {
     for n in 0..<500 {
       let seconds = Double(n) / 50
       let held = Held.inFigureOfEight(at: seconds)
-      _ = heading(held, &state, &ownField, &chance, at: HostTime(seconds: seconds))
+      _ = heading(held, &state, &ownField, &chance, noise: noise, at: HostTime(seconds: seconds))
     }
   }
 
@@ -144,6 +144,16 @@ struct CompassTests {
     turnAboutAllAxes(&state, &ownField, &chance)
     let error = try #require(ownField.best).offset - own
     #expect((error * error).sum().squareRoot() < 1)
+  }
+
+  @Test("reports the difference between a stored calibration and a new one that is almost as exact")
+  func drifted() throws {
+    let stored = FieldCalibration.Found(offset: own - SIMD3(1.5, 0, 0), strength: 48, doubt: 0.5)
+    var (state, ownField, chance) = (CompassState(), OwnField(stored: stored), Chance())
+    turnAboutAllAxes(&state, &ownField, &chance, noise: 1)
+    #expect(ownField.best == stored)
+    let field = ownField.correct(Field(time: HostTime(seconds: 20), x: 35, y: -60, z: 22))
+    #expect(try #require(field.doubt) > 1)
   }
 
   @Test("the reported accuracy holds 19 times out of 20")
