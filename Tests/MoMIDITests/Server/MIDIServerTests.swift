@@ -127,7 +127,7 @@ struct MIDIServerTests {
       signal.raise()
     }
     try server.start(source: "nanoKEY2", target: "FLUID", in: liveRun())
-    while opened.all.count < 2 { #expect(signal.wait(for: .seconds(30))) }
+    while opened.all.count < 2 { try #require(signal.wait(for: .seconds(30))) }
     #expect(opened.all == [.sending(name: "FLUID Synth port"), .using(name: "nanoKEY2 MIDI 1")])
     server.stop()
   }

@@ -4,14 +4,16 @@ import Glibc
 struct RawMIDI {
   /// The name of its first port in the sequencer.
   let port: String
+  /// The file of its other side, to which a keyboard's bytes can be written.
+  let device: String
 
   init() throws {
     var text = [CChar](repeating: 0, count: 64)
     guard readlink("/proc/asound/VirMIDI", &text, 63) > 0 else {
       throw Failure(call: "readlink /proc/asound/VirMIDI")
     }
-    port =
-      "VirMIDI \(text.compactMap { (48...57).contains($0) ? String(UnicodeScalar(UInt8($0))) : nil }.joined())-0"
+    let card = text.compactMap { (48...57).contains($0) ? String(UnicodeScalar(UInt8($0))) : nil }.joined()
+    (port, device) = ("VirMIDI \(card)-0", "/dev/snd/midiC\(card)D0")
   }
 
   /// Sends bytes as the card's keyboard would.
