@@ -17,7 +17,7 @@ extension MIDIServer {
       // Another program may name the same port differently.
       let ports = state.pump.map { pump in pump.perform { pump.connections.targets } } ?? [:]
       let leases = try ports.map { (address, name) throws(MIDIError) in
-        guard let lease = ClockLease(port: address) else { throw .clockTaken(port: name) }
+        guard let lease = ClockLease(port: address, name: name) else { throw .clockTaken(port: name) }
         return lease
       }
       let start = run.isOffline ? HostTime.zero : run.clock.now
@@ -193,19 +193,21 @@ final class ClockLease: Sendable {
 
   /// Takes the right to send clock to a port of the sequencer.
   ///
-  /// The result is nil if another program of this user, or another object of this program, has the right.
-  init?(port: MIDIAddress) {
+  /// The result is nil if another program of this user, or another object of this program, has the right. The right
+  /// belongs to the address together with the name, since the kernel gives the address of an unplugged device to the
+  /// next device. So the right ends if the device itself returns with another address.
+  init?(port: MIDIAddress, name: String) {
     socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     // Without sockets there is no other program to ask.
     guard socket >= 0 else { return }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     // An abstract name: it begins with a zero byte, and leaves no file behind.
-    let name = Array("momu-midi-clock-\(getuid())-\(port.client):\(port.port)".utf8)
+    let key = "momu-midi-clock-\(getuid())-\(port.client):\(port.port)-\(name)".utf8.prefix(100)
     withUnsafeMutableBytes(of: &address.sun_path) { path in
-      for (index, byte) in name.enumerated() { path[index + 1] = byte }
+      for (index, byte) in key.enumerated() { path[index + 1] = byte }
     }
-    let length = socklen_t(MemoryLayout<sa_family_t>.size + 1 + name.count)
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + 1 + key.count)
     let result = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, length) }
     }

@@ -83,22 +83,6 @@ struct MIDIClockTests {
     }
   }
 
-  @Test("a second leader of a port is refused, however it names the port, until the first one has ended")
-  func second() throws {
-    let drums = MIDIPort(MIDIAddress(240, 0), client: "Clock test", name: "Clock test MIDI 1")
-    func server() -> MIDIServer { MIDIServer { _ throws(MIDIError) in FakeSequencer([drums]) } }
-    let (first, second) = (server(), server())
-    let beat = BeatClock(alone: Timeline(playing(120, from: 0)))
-    try first.lead({ beat }, in: liveRun { $0.midiOut = "clock test" })
-    #expect(throws: MIDIError.clockTaken(port: "Clock test MIDI 1")) {
-      try second.lead({ beat }, in: liveRun { $0.midiOut = "Clock test MIDI 1" })
-    }
-    second.stop()
-    first.stop()
-    try second.lead({ beat }, in: liveRun { $0.midiOut = "Clock test MIDI 1" })
-    second.stop()
-  }
-
   /// Passes clocks of a port at a steady tempo to an input.
   private func send(
     _ count: Int, to input: MIDIClockInput, from port: String, tempo: Double, at second: Double
@@ -107,26 +91,6 @@ struct MIDIClockTests {
       let time = HostTime(seconds: second + Double(clock) * 60 / (24 * tempo))
       input.handle(MIDIEvent(.clock, at: time, port: port))
     }
-  }
-
-  @Test("leads two devices of the same name, and refuses a second leader for each of them")
-  func sameName() throws {
-    let first = MIDIPort(MIDIAddress(241, 0), client: "Clock cable", name: "Clock cable MIDI 1")
-    var second = first
-    second.address.client = 242
-    let ports = [first, second]
-    func server() -> MIDIServer { MIDIServer { _ throws(MIDIError) in FakeSequencer(ports) } }
-    let beat = BeatClock(alone: Timeline(playing(120, from: 0)))
-    let leader = server()
-    try leader.lead({ beat }, in: liveRun { $0.midiOut = "Clock cable" })
-    for address in ["241:0", "242:0"] {
-      let other = server()
-      #expect(throws: MIDIError.clockTaken(port: "Clock cable MIDI 1")) {
-        try other.lead({ beat }, in: liveRun { $0.midiOut = address })
-      }
-      other.stop()
-    }
-    leader.stop()
   }
 
   @Test("follows only one of two devices of the same name")
