@@ -141,6 +141,9 @@ package final class MIDIConnections {
 
   /// Connects the wanted ports that are not connected.
   ///
+  /// With `repeats`, this object also connects an output again that a user disconnected by hand, since no event shows
+  /// that the output was disconnected.
+  ///
   /// - Parameter repeats: whether to connect the known ports again, too; an existing connection stays as it is.
   func refresh(repeats: Bool = false, at now: HostTime) {
     let ports = sequencer.ports()

@@ -116,6 +116,8 @@ private final class SensorHub: Sendable {
   private let users = Locked(0)
   private let listeners = CallbackList<ChannelReading>()
   /// The last reading of each channel, for instances that join later, since many devices report only changes.
+  ///
+  /// Invented names cannot fill the memory, since the number of names is limited (`ChannelName`).
   private let present = Locked<[ChannelName: ChannelReading]>([:])
 
   private static let open = Locked<[SensorHub]>([])
