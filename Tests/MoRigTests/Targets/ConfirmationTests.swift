@@ -36,7 +36,8 @@ struct ConfirmationTests {
     #expect(confirmation.arrived == 10)
     _ = confirmation.request(messages: 30, now: HostTime(seconds: 60))
     let short = try OSCMessage("/momu/rig/seen", [.string("pi"), .int64(2)]).encoded()
-    #expect(confirmation.receive(short, now: HostTime(seconds: 60)))
+    let isAnswer = confirmation.receive(short, now: HostTime(seconds: 60))
+    #expect(isAnswer)
     #expect(confirmation.lastAnswer == HostTime(seconds: 60))
     #expect(confirmation.arrived == nil && confirmation.settled == nil)
     // A receiver that restarts counts from zero.
