@@ -27,7 +27,7 @@ struct Bell: Voice {
   mutating func start(_ note: Note) {
     frequency = MoFun.midiToHz(Double(MoFun.clamp(note.pitch, to: 0...127)))
     force = MoFun.clamp(note.force, to: 0...1)
-    // At its peak, so that the first frame sounds. A new phase of a bell that sounds would click.
+    // The carrier starts at its peak, so that the first frame sounds. A new phase of a bell that sounds would click.
     if isSilent { (carrier.phase, modulator.phase) = (0.25, 0) }
     fall.on()
   }

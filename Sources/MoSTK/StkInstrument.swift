@@ -95,7 +95,7 @@
       shaking = StkShaking()
     }
 
-    /// Whether any voice sounds, or can be made to sound by a parameter alone; false if STK could not create the
+    /// Whether any voice sounds, or a parameter alone can make a voice sound; false if STK could not create the
     /// instrument.
     public var isSounding: Bool { voices.map { Kind.energyControl != nil || $0.isSounding } ?? false }
 
@@ -182,7 +182,7 @@
     private var sinceReading = 0.0
     private var isMoved = false
 
-    /// Takes note of a sensor's reading.
+    /// Handles a sensor's reading.
     mutating func read() { (sinceReading, isMoved) = (0, true) }
 
     /// Returns the force for the next `seconds`, from the parameter's present value and its goal.

@@ -22,8 +22,8 @@ enum momu_stk_kind {
   MOMU_STK_BANDED_WG,
 };
 
-/// Makes a voice for `sample_rate`, which STK then has everywhere; with 0, STK keeps its rate. `rawwaves` is the folder
-/// of its recordings. Null where STK refuses: `error` then holds its reason, cut to `room` bytes. Any thread. Not
+/// Makes a voice. From then on, all of STK uses `sample_rate`; with 0, STK keeps its rate. `rawwaves` is the folder of
+/// STK's recordings. Returns null if STK refuses: `error` then holds the reason, cut to `room` bytes. Any thread. Not
 /// real-time safe.
 momu_stk *momu_stk_make(enum momu_stk_kind kind, double sample_rate, const char *rawwaves, char *error, size_t room);
 
@@ -35,8 +35,8 @@ void momu_stk_free(momu_stk *stk);
 /// Whether a voice is broken: STK threw an exception, or the sound exceeded the limit twice in a row.
 bool momu_stk_is_broken(const momu_stk *stk);
 
-/// Begins a note of so many Hz, clamped to 20 … a quarter of the sample rate, 0 … 1 loud. The Hz of a shaker are those
-/// of the MIDI note number that is the kind of shaker.
+/// Begins a note. `frequency` is in Hz, clamped to 20 … a quarter of the sample rate; `amplitude` is 0 … 1. For a
+/// shaker, `frequency` is that of the MIDI note whose number is the kind of shaker.
 void momu_stk_note_on(momu_stk *stk, double frequency, double amplitude);
 
 /// Silences a voice within some frames; its next note fades in from there.
@@ -45,11 +45,11 @@ void momu_stk_fade_out(momu_stk *stk, int32_t frames);
 /// Lets the note go.
 void momu_stk_note_off(momu_stk *stk);
 
-/// Raises the energy of a shaker to that of a note of this amplitude, 0 … 1. To hold the energy, call it for each block
-/// of up to 64 frames. No effect on other instruments.
+/// Raises the energy of a shaker to that of a note of this amplitude, 0 … 1. To hold the energy, call this function
+/// for each block of up to 64 frames. No effect on other instruments.
 void momu_stk_shake(momu_stk *stk, double amplitude);
 
-/// Moves the note that sounds; no effect on a shaker.
+/// Changes the frequency of the note that sounds; no effect on a shaker.
 void momu_stk_set_frequency(momu_stk *stk, double frequency);
 
 /// Sets one of STK's controllers to 0 … 128.

@@ -8,8 +8,8 @@ extension MIDIFile {
 
   /// Returns the file's bytes.
   ///
-  /// - Throws: `MIDIFileError.unwritable` if this value cannot be stored: events are out of order, a text is too long, a
-  ///   time is longer than 2⁴⁸ ticks, or the number of tracks does not fit the format.
+  /// - Throws: `MIDIFileError.unwritable` if a file cannot store this value. The reasons are events out of order, a
+  ///   text that is too long, a time above 2⁴⁸ ticks, and a number of tracks that does not fit the format.
   public func bytes() throws(MIDIFileError) -> [UInt8] {
     guard format != .single || tracks.count == 1 else {
       throw .unwritable("format 0 has one track, this file has \(tracks.count)")

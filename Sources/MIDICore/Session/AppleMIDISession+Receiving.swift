@@ -107,8 +107,8 @@ extension AppleMIDISession {
     }
     if let index = peers.firstIndex(where: { $0.source == source && !$0.isInviter }) {
       let isJoined = peers[index].stage == .joined
-      // The same invitation again: our answer was lost. Later, it comes from a board whose random numbers are the same
-      // after each restart.
+      // Until `repeatSeconds` after the join, the same invitation means that our answer was lost. Later, the same
+      // invitation comes from a board whose random numbers are the same after each restart.
       if peers[index].token == token, peers[index].control == from,
         !isJoined || now.seconds(since: peers[index].joinedAt) < Self.repeatSeconds
       {

@@ -188,8 +188,8 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
         let name = peers.first { $0.address == Self.address(peer) }?.name ?? "another peer"
         note(
           "\(control.text) cannot join now: it has the same ID (SSRC) as \(name). If it is the same device with "
-            + "a new address, wait a minute. If these are two Arduino boards, call randomSeed with another "
-            + "number on each.")
+            + "a new address, wait a minute. If these are two Arduino boards, call randomSeed with a "
+            + "different number on each.")
       }
     }
   }

@@ -3,7 +3,7 @@ import MoCore
 
 /// A cache of host names with their addresses, which also looks up new names in the background.
 ///
-/// The threads that run callbacks never wait for a look-up: messages to a new name are queued instead, up to a limit.
+/// The threads that run callbacks never wait for a lookup: messages to a new name are queued instead, up to a limit.
 ///
 /// - Thread: any.
 package final class NetNames: Sendable {
@@ -20,7 +20,7 @@ package final class NetNames: Sendable {
 
   /// The time for which an address is valid, in seconds; an older address is used until the next answer has arrived.
   private static let believed = 60.0
-  /// The age of an address, in seconds, from which on a thread that may wait looks the name up before it sends.
+  /// The age of an address, in seconds, from which a thread that may wait looks up the name before it sends.
   ///
   /// A program that sends once an hour would otherwise send to the previous address after each change.
   private static let longestUse = 600.0
@@ -28,7 +28,7 @@ package final class NetNames: Sendable {
   private static let unknownTime = 5.0
   /// The largest number of messages that wait for the same name.
   ///
-  /// This is also the largest number of names that wait for a look-up, and of names whose answer is stored.
+  /// This is also the largest number of names that wait for a lookup, and of names whose answer is stored.
   private static let mostWaiting = 256
 
   /// Creates an empty cache.
@@ -49,7 +49,7 @@ package final class NetNames: Sendable {
 
   /// Returns the address of a name, with port 0; nil on a thread that must not wait, if the name is new.
   ///
-  /// On other threads, the call waits for the look-up of a new name, and of a name whose address is older than 600 s.
+  /// On other threads, the call waits for the lookup of a new name, and of a name whose address is older than 600 s.
   /// A name that was not found is looked up again in the background only, so that a loop of calls does not wait again
   /// and again.
   ///
@@ -85,9 +85,9 @@ package final class NetNames: Sendable {
     return nil
   }
 
-  /// Looks up a name in the background, unless a look-up of this name is under way.
+  /// Looks up a name in the background, unless a lookup of this name is under way.
   ///
-  /// Until the look-up ends, messages go to the last known address of the name, or are errors if there is none.
+  /// Until the lookup ends, messages go to the last known address of the name, or are errors if there is none.
   private func renew(_ name: String) {
     state.withLock { state in
       guard state.waiting.count < Self.mostWaiting, state.waiting[name] == nil else { return }

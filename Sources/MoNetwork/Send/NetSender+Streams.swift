@@ -26,11 +26,11 @@ extension NetSender {
   /// Returns the connection to a target; opens it if there is none.
   ///
   /// While a thread connects, other threads that may wait do not open another connection to the same target. They use
-  /// the connection of the first thread, or get its error. A thread that may not wait begins a connection by itself, and
-  /// packets wait until the connection is made. If both connect, they use the connection that was added first.
+  /// the connection of the first thread, or get its error. A thread that may not wait begins a connection by itself,
+  /// and packets wait until the connection is made. If both connect, they use the connection that was added first.
   ///
   /// - Returns: the connection, and whether this thread has made it; nil while the target's name is being looked up.
-  ///   After the look-up, `bytes` are sent in the background.
+  ///   After the lookup, `bytes` are sent in the background.
   private func connect(
     _ target: NetTarget, then bytes: [UInt8]
   ) throws(NetError) -> (stream: NetStream, isNew: Bool)? {

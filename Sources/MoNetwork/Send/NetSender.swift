@@ -146,7 +146,7 @@ package final class NetSender: Sendable {
   }
 
   /// Returns a function to be called when the target's name has been looked up: it sends `bytes`, or reports the error
-  /// of the look-up.
+  /// of the lookup.
   func resumption(_ bytes: [UInt8], to target: NetTarget) -> @Sendable (NetError?) -> Void {
     { [weak self] error in
       guard let self else { return }
@@ -159,7 +159,7 @@ package final class NetSender: Sendable {
     }
   }
 
-  /// The result of parsing a target's text: usually a single IP address, which needs no look-up; otherwise a
+  /// The result of parsing a target's text: usually a single IP address, which needs no lookup; otherwise a
   /// `NetTarget`.
   private enum Named {
     case place(NetAddress)

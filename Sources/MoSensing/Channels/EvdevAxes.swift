@@ -78,9 +78,10 @@ final class EvdevAxes: EventSource {
 
   /// Returns whether an axis rests in the middle of its range.
   ///
-  /// An axis with a minimum below 0 does. Of the other axes, the sticks of pads and joysticks do, but not pedals,
-  /// throttles and triggers. The code decides, since hid-playstation reports no dead zone (`flat`) for sticks, and
-  /// hid-generic reports one for triggers, too. For an axis whose code says nothing, the dead zone decides.
+  /// An axis with a minimum below 0 rests in the middle. Of the other axes, the sticks of pads and joysticks rest in
+  /// the middle, but not pedals, throttles and triggers. The code decides, since hid-playstation reports no dead zone
+  /// (`flat`) for sticks, and hid-generic reports one for triggers, too. If the code does not decide, the dead zone
+  /// does.
   ///
   /// hid-generic keeps the codes of the pad. If a pad with the DualShock's layout does not belong to hid-playstation,
   /// ABS_Z and ABS_RZ are its right stick, and ABS_RX and ABS_RY its triggers. All these axes have the same range. The

@@ -83,7 +83,8 @@ package final class IIOChannels: EventSource {
     var problems: [String] = []
     for (name, file) in known where wanted == nil || name == wanted {
       let isRaw = file.hasSuffix("_raw")
-      // `voltage0` falls back to `voltage`, `accel_x` to `accel`, `voltage0-voltage1` to `voltage-voltage`.
+      // Channels share attributes: `voltage0` those of `voltage`, `accel_x` those of `accel`, and `voltage0-voltage1`
+      // those of `voltage-voltage`.
       let kind = String(name.prefix { $0 != "_" && !$0.isNumber })
       let shared = name.contains("-") ? "\(kind)-\(kind)" : kind
       func number(_ what: String) -> Double? {

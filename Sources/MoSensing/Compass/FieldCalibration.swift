@@ -24,9 +24,10 @@ package struct FieldCalibration: Sendable {
       (self.offset, self.strength, self.doubt) = (offset, strength, doubt)
     }
 
-    /// Returns whether this later estimate is to be used in place of `earlier`.
+    /// Returns whether this later estimate replaces `earlier`.
     ///
-    /// It is used if it is as exact, or if the two offsets differ so much that the device's own field has changed.
+    /// This estimate replaces `earlier` if this estimate is at least as exact, or if the two offsets differ so much
+    /// that the device's own field has changed.
     ///
     /// The offsets of an unchanged field differ by more than both doubts together in a few cases of a hundred, and by
     /// more than twice as much almost never.

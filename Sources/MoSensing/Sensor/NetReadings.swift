@@ -86,8 +86,8 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
           port: port, senderTimeout: senderTimeout(), preferred: { run.phone.withLock { $0 } },
           ignored: { [noun = opening.noun] host, chosen in
             run.notice(
-              "\(host) sends readings of \(noun), too; MoMu reads \(chosen), and the next sender when "
-                + "\(chosen) is silent for two seconds or the accelerometer reads another phone.")
+              "\(host) sends readings of \(noun), too; MoMu reads \(chosen). MoMu reads the next sender if "
+                + "\(chosen) is silent for two seconds, or if the accelerometer reads another phone.")
           }, deliver: opening.deliver)
         let claim = try SensorPort.listen(port, opening)
         let tokens = [claim] + ([Reading.address] + patterns).map { source.listen($0) }
