@@ -257,7 +257,7 @@ struct StatusLineTests {
       StatusPrinter.changes(from: stopped, to: before) == ["contact again", "the rhythm runs, 120 bpm, 4/4"])
   }
 
-  @Test("with --plain, an event is printed either as an action or as a change of the status")
+  @Test("with --plain, each event is either an action or a change of the status, not both")
   func onceWithPlain() {
     let (ben, dot) = (MemberID(1), MemberID(2))
     for event in [.conductor(ben), .conductor(nil), .panicLifted, .joined(dot)] as [SessionEvent] {

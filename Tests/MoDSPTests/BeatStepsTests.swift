@@ -61,7 +61,7 @@ struct BeatStepsTests {
     #expect(eighths == (0..<eighths.count).map { 48_000 + 9_600 * $0 })
   }
 
-  @Test("of the grid .now are none, and no grid is finer than 64th notes")
+  @Test("do not exist in the grid .now, and are at least a 64th note apart in every other grid")
   func finest() {
     var steps = BeatSteps(.now)
     #expect(steps.next(from: .zero, to: HostTime(seconds: 2), frames: 96_000, of: clock(120)) == nil)

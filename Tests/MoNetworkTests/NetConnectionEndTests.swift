@@ -15,7 +15,7 @@ struct NetConnectionEndTests {
     try wire.send("/a", to: target)
   }
 
-  @Test("a failed attempt to connect is reported while so many messages wait that connections are not read")
+  @Test("a failed attempt to connect is reported even if waiting messages stop the reading of connections")
   func failsDuringFlood() throws {
     let log = LogCapture()
     let wire = try Wire()

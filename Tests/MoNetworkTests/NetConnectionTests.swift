@@ -57,7 +57,7 @@ struct NetConnectionTests {
     withExtendedLifetime(peer) {}
   }
 
-  @Test("messages from a callback to a port without a listener count as unsent, without a connection")
+  @Test("messages from a callback to a port without a listener count as unsent, with one report")
   func refusedInBackground() throws {
     let log = LogCapture()
     let wire = try Wire()

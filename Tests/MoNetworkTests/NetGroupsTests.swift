@@ -19,7 +19,7 @@ struct NetGroupsTests {
   }
 
   @Test(
-    "after leaving a group on one interface or on all, the messages of the other membership still arrive",
+    "if a program joins a group twice and leaves it once, the messages of the other membership still arrive",
     arguments: [("224.0.1.197", "224.0.1.197%lo"), ("224.0.1.197%lo", "224.0.1.197")])
   func leavingOne(kept: String, left: String) throws {
     let wire = try Wire()

@@ -103,7 +103,7 @@ struct NetNamesTests {
     #expect(try ask(names, mayWait: true) == "10.0.0.2")
   }
 
-  @Test("looks up an address of ten minutes before it is used, on a thread that may wait")
+  @Test("on a thread that may wait, looks a name up before use if its address is ten minutes old")
   func old() throws {
     let directory = Directory()
     let names = directory.names()

@@ -89,7 +89,7 @@ struct FileTests {
   }
 
   @Test(
-    "store a time of more than 2²⁸ ticks before an event or an end, divided by empty texts",
+    "divide a time of 2²⁸ ticks or more before an event or an end by empty texts",
     arguments: [(MIDIFile.longestDelta, 0), (1 << 28, 1), (1 << 30, 4)])
   func longTimes(ticks: Int, texts: Int) throws {
     let event = MIDIFileEvent(ticks, .message(.program(0, 0)))

@@ -31,7 +31,7 @@ struct DrumTests {
     #expect(abs(pitch / Double(frequency) - 1) < 0.0018)
   }
 
-  @Test("has no constant in its output at the lowest sample rate and the highest frequency")
+  @Test("has no constant offset at the lowest sample rate and the highest frequency")
   func lowRate() {
     var drum = Drum(frequency: 2000, sampleRate: 4000, seed: 1)
     drum.strike(1)

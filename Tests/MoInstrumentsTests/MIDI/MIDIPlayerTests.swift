@@ -152,7 +152,7 @@ struct MIDIPlayerTests {
     #expect(scene.offs == ["off 60.0"])
   }
 
-  @Test("the pedal holds notes through all notes off until it is up, and all sound off ends them at once")
+  @Test("after all notes off, the pedal holds notes until it is up; after all sound off, it holds none")
   func allOffWithPedal() throws {
     let scene = try Scene(Tone(seed: 1))
     scene.handle(.control(0, 64, 127), .noteOn(0, 60, velocity: 1), .noteOn(0, 62, velocity: 1))

@@ -10,7 +10,7 @@ struct ALSAPortListTests {
   /// `HARDWARE` and `PORT`.
   private let hardware: UInt32 = 1 << 16 | 1 << 19
 
-  @Test("of a MIDI 2.0 keyboard, the ports of the groups are used, and not the port for all messages")
+  @Test("contains the group ports of a MIDI 2.0 keyboard, but not its port for all messages")
   func endpointAndGroups() {
     let entries = [
       ALSAPortList.Entry(
@@ -27,7 +27,7 @@ struct ALSAPortListTests {
         == [MIDIAddress(24, 0)])
   }
 
-  @Test("a port that accepts no connections is left out, and \"Midi Through\" is no device")
+  @Test("contains no port that accepts no connections, and \"Midi Through\" is not a device")
   func closedAndThrough() {
     let address = MIDIAddress(14, 0)
     let closed = ALSAPortList.Entry(address, name: "Timer", capability: 1, type: hardware)

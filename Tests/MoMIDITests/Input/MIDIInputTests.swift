@@ -120,7 +120,7 @@ struct MIDIInputTests {
   }
 
   @Test(
-    "a device that is replugged during an overrun is read again and sent to again",
+    "receives from a device again, and sends to it again, if the device is replugged during an overrun",
     arguments: [true, false])
   func replugUnseen(_ reads: Bool) throws {
     let harness = Harness([.nano])

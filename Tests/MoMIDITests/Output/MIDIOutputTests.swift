@@ -116,7 +116,7 @@ struct MIDIOutputTests {
     #expect(Array(harness.sequencer.sent.dropFirst(4)) == releases(2) + releases(1))
   }
 
-  @Test("a receiver with a full queue delays nothing, and causes no message to be sent twice")
+  @Test("if a receiver has a full queue, the other receivers get each message once, in order")
   func fullReceiver() {
     let harness = Harness()
     harness.sequencer.isFull = true

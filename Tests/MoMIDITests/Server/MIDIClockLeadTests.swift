@@ -3,7 +3,7 @@ import MoMIDI
 import MoRuntime
 import Testing
 
-@Suite("The programs that lead gear by MIDI clock")
+@Suite("A program that leads gear by MIDI clock")
 struct MIDIClockLeadTests {
   private let beat = BeatClock(
     alone: Timeline(
@@ -25,7 +25,7 @@ struct MIDIClockLeadTests {
     second.stop()
   }
 
-  @Test("leads two devices of the same name, and refuses a second leader for each of them")
+  @Test("leads two devices of the same name, and no other program can lead either of them")
   func sameName() throws {
     let first = MIDIPort(MIDIAddress(241, 0), client: "Clock cable", name: "Clock cable MIDI 1")
     var second = first
@@ -44,7 +44,7 @@ struct MIDIClockLeadTests {
     leader.stop()
   }
 
-  @Test("leads a device that has the address of a device that was led and unplugged")
+  @Test("leads a device at the address of an unplugged device that another program leads")
   func sameAddress() throws {
     func server(_ name: String) -> MIDIServer {
       let port = MIDIPort(MIDIAddress(243, 0), client: name, name: "\(name) MIDI 1")

@@ -131,7 +131,7 @@ struct MIDIClockTests {
     #expect(input.gear.starts == 2 && input.gear.isRunning)
   }
 
-  @Test("start and stop of a port without clock leave the gear's clock and start in effect")
+  @Test("start and stop from a port without clock do not replace the clock and the start of the gear")
   func transportButtons() {
     let input = MIDIClockInput()
     input.handle(MIDIEvent(.stop, at: .zero, port: "keys"))
@@ -145,7 +145,7 @@ struct MIDIClockTests {
     #expect(input.gear.isRunning)
   }
 
-  @Test("a start of other gear counts from the last clock of the followed port on, and not before")
+  @Test("a start of other gear has an effect only if it comes after the last clock of the followed port")
   func startInSilence() {
     for isInSilence in [false, true] {
       let input = MIDIClockInput()

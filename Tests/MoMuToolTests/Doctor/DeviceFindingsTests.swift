@@ -199,7 +199,7 @@ struct DeviceFindingsTests {
     #expect(found()?.level == .note && found()?.fix.first == "sudo modprobe snd-seq")
   }
 
-  @Test("of a MIDI 2.0 device, lists the ports of the groups, and not the port for all messages")
+  @Test("lists the group ports of a MIDI 2.0 device, but not its port for all messages")
   func groups() {
     let root = Scratch()
     WholeFile.write(

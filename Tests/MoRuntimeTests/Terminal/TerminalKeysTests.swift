@@ -180,7 +180,7 @@ struct TerminalKeysTests {
   }
 
   @Test(
-    "a terminal that closes after Esc or within pasted text has no next time",
+    "after a terminal has closed within a key or pasted text, its keys have no next time",
     arguments: ["\u{1B}", "\u{1B}[200~a"])
   func closingWhilePending(text: String) throws {
     let typing = Typing()

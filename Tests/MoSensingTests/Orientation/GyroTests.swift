@@ -92,7 +92,7 @@ struct GyroTests {
     source.service(until: time)
   }
 
-  @Test("the network's second sender is reported once, and read when the first is silent for two seconds")
+  @Test("a second sender is reported once, and is read if the first sender is silent for two seconds")
   func twoSenders() {
     let heard = Collected<Float>()
     let ignored = Collected<[String]>()

@@ -47,7 +47,7 @@ struct OrientationFieldTests {
     for stop in [whole.stop, magnet.stop, accel.stop, gyro.stop] { stop() }
   }
 
-  @Test("a simulated magnetometer does not change the heading, also if it stands in for a lost one")
+  @Test("a simulated magnetometer does not change the heading, even if it replaces a lost magnetometer")
   func simulated() throws {
     let magnet = SensorServer<Field>(.magnet)
     try magnet.start(source: "sim:north", in: run)

@@ -107,7 +107,7 @@ struct CapacityTests {
       print(
         "bytes/s: most \(Int(rates.max()!)), mean \(Int(rates.reduce(0, +) / 40)); datagrams/s: most \(packets.max()!), ",
         "mean \(packets.reduce(0, +) / 40); air taken: \(air); of \(room.due): late \(room.late), lost \(lost), ",
-        "told \(room.orchestra.lossReports - before.2), dropped \(room.orchestra.members.reduce(0) { $0 + $1.dropped }), ",
+        "reported \(room.orchestra.lossReports - before.2), dropped \(room.orchestra.members.reduce(0) { $0 + $1.dropped }), ",
         "beat p95 \(room.percentile(0.95)) ms, most \(room.percentile(1)) ms; ",
         "by quarters \(room.quarters); ",
         "lead \(room.orchestra.core(3).delivery.multicastDelays.bound)")
