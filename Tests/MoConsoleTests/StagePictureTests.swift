@@ -94,6 +94,18 @@ struct StagePictureTests {
     #expect(!closed.contains("baton") && closed.contains("space strikes"), "\(closed)")
   }
 
+  @Test("the keys of a conductor's console leave out those that the room would refuse")
+  func conductorKeys() {
+    func keys(_ change: (inout RoomFacts) -> Void) -> [String] {
+      ConductorConsole.help(Self.facts(change)).items.map(\.key)
+    }
+    let own = keys { ($0.isConductor, $0.conductor, $0.openers) = (true, "Ada", []) }
+    #expect(own == ["space", "+ -", "!", "m", "1…9", "C"])
+    #expect(keys { $0.mayAsk = true } == ["!", "b", "C"])
+    #expect(keys { $0.membersBeside = 2 }.contains("J"))
+    #expect(ConductorConsole.help(nil, hasSpace: false).items.first?.key == "+ -")
+  }
+
   @Test("the key line leaves out keys for a rhythm that does not run, or that another member must free first")
   func rights() {
     func line(hasSongs: Bool = true, _ change: (inout RoomFacts) -> Void) -> String {

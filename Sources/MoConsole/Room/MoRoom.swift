@@ -68,7 +68,7 @@ public enum MoRoom {
   static func open(hasKeys: Bool = true) {
     let run = Run.current
     let prompt = CommandPrompt(": ")
-    let help = hasKeys ? RoomKeys.help : RoomKeys.talk
+    let keys = hasKeys ? RoomKeys.keys : RoomKeys.talk
     let isStage = Locked(StagePicture.isFirst(run))
     run.picture.withLock { picture in
       let own = picture.draw
@@ -80,7 +80,10 @@ public enum MoRoom {
         }
         let status = facts.map { [StatusLine.block($0, columns: columns, namesOthers: true)] } ?? []
         return status + (own?(columns) ?? [])
-          + [prompt.block(columns: columns) ?? help.block(columns: columns, hasPage: false)]
+          + [
+            prompt.block(columns: columns)
+              ?? RoomKey.help(keys, facts).block(columns: columns, hasPage: false)
+          ]
       }
     }
     StatusPrinter.open(run)
@@ -112,16 +115,13 @@ extension MoRoom {
 
 /// The keys that control the room's rhythm in a program whose console has no such keys.
 enum RoomKeys {
-  static let help = KeyHelp([
-    KeyHelp.Item("Enter", "start/stop for all"), KeyHelp.Item("[ ]", "tempo"), CommandPrompt.talkHelp,
-    CommandPrompt.commandHelp, StagePicture.keyHelp, KeyHelp.Item("Ctrl-C", "leaves"),
-  ])
+  static let keys = [RoomKey("Enter", "start/stop", .start), RoomKey("[ ]", "tempo", .rhythm)] + talk
 
-  /// The help for the room's keys, for a console that has its own keys for the rhythm.
-  static let talk = KeyHelp([
+  /// The room's keys for a console that has its own keys for the rhythm.
+  static let talk = [
     CommandPrompt.talkHelp, CommandPrompt.commandHelp, StagePicture.keyHelp,
     KeyHelp.Item("Ctrl-C", "leaves"),
-  ])
+  ].map { RoomKey($0) }
 
   /// Executes a key that controls the room's rhythm; returns false for any other key.
   static func handleKey(_ key: TerminalKey, at now: HostTime) -> Bool {

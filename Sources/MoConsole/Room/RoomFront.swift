@@ -16,7 +16,7 @@ package final class RoomFront: Console {
 
   private let session = ConductorConsole()
   let prompt = CommandPrompt(": ")
-  private let keys: [Key]
+  private let keys: [RoomKey]
   private let lines: @Sendable () -> String
   private let execute: @Sendable (Character, HostTime) throws -> Void
   private let page: Locked<Page>
@@ -44,76 +44,26 @@ package final class RoomFront: Console {
     keys = Self.keys(KeyHelp(help), hasSongs: songs != nil)
   }
 
-  /// A key in the help, and the members that may use the key.
-  private struct Key: Sendable {
-    enum Right {
-      /// Every member may use the key.
-      case all
-      /// The key needs a running rhythm.
-      case playing
-      /// The key starts the rhythm, or stops it.
-      case start
-      /// The key changes the running rhythm; without a conductor, the change takes the baton.
-      case rhythm
-      /// The key sets gates or leads sections.
-      case lead
-      /// Only the conductor may use the key.
-      case holder
-      /// The key takes the baton of a running rhythm, or asks for it.
-      case baton
-      /// The key follows another part of the room.
-      case join
-      /// The key selects a song; while a rhythm runs, it also changes the rhythm.
-      case song
-    }
-
-    var item: KeyHelp.Item
-    var right: Right
-
-    init(_ key: String, _ does: String, _ right: Right = .all) {
-      (item, self.right) = (KeyHelp.Item(key, does), right)
-    }
-
-    init(_ item: KeyHelp.Item) { (self.item, right) = (item, Right.all) }
-
-    /// Returns whether the room accepts the key from this member now.
-    func isAccepted(_ facts: RoomFacts) -> Bool {
-      let isPlaying = facts.position != nil
-      let isFree = facts.mayLead || facts.needsBaton
-      // A member that may overrule the conductor must take the baton before it changes the rhythm.
-      let mayChange = isPlaying && (facts.isConductor || facts.conductor == nil && isFree)
-      switch right {
-      case .all: return true
-      case .playing: return isPlaying
-      case .start: return isPlaying ? mayChange : facts.mayLead
-      case .rhythm: return mayChange
-      case .lead: return facts.mayLead
-      case .join: return facts.membersBeside > 0
-      case .holder: return facts.isConductor
-      case .baton: return facts.mayAsk || isPlaying && isFree && !facts.isConductor
-      case .song: return !isPlaying || mayChange
-      }
-    }
-  }
-
   /// Returns all keys, the most important first.
   ///
   /// - Parameters:
   ///   - own: the program's keys.
   ///   - hasSongs: whether the program has a list of songs.
-  private static func keys(_ own: KeyHelp, hasSongs: Bool) -> [Key] {
-    let first: [Key] = [Key("Enter", "start/stop", .start), Key("!", "silence")]
-    let rest: [Key] = [
-      Key("+ -", "tempo", .rhythm), Key("b", "take or ask for the baton", .baton),
-      Key("B", "hand it over", .holder), Key(CommandPrompt.talkHelp), Key(CommandPrompt.commandHelp),
-      Key("v", "stage view"), Key("1…9", "mute a section", .lead), Key("m", "meter", .rhythm),
-      Key("Q", "cue", .lead), Key("A", "assign to a section", .lead),
-      Key("L", "level of a section", .lead), Key("S", "solo of a section", .lead),
-      Key("G", "gates", .lead), Key("T", "tap the tempo", .rhythm),
-      Key("n N", "next song, the one before", .song), Key("M", "rehearsal mark", .playing), Key("C", "check"),
-      Key("J", "follow the other part", .join), Key("Ctrl-C", "leaves"),
+  private static func keys(_ own: KeyHelp, hasSongs: Bool) -> [RoomKey] {
+    let first: [RoomKey] = [RoomKey("Enter", "start/stop", .start), RoomKey("!", "silence")]
+    let rest: [RoomKey] = [
+      RoomKey("+ -", "tempo", .rhythm), RoomKey("b", "take or ask for the baton", .baton),
+      RoomKey("B", "hand it over", .holder), RoomKey(CommandPrompt.talkHelp),
+      RoomKey(CommandPrompt.commandHelp),
+      RoomKey("v", "stage view"), RoomKey("1…9", "mute a section", .lead), RoomKey("m", "meter", .rhythm),
+      RoomKey("Q", "cue", .lead), RoomKey("A", "assign to a section", .lead),
+      RoomKey("L", "level of a section", .lead), RoomKey("S", "solo of a section", .lead),
+      RoomKey("G", "gates", .lead), RoomKey("T", "tap the tempo", .rhythm),
+      RoomKey("n N", "next song, the one before", .song), RoomKey("M", "rehearsal mark", .playing),
+      RoomKey("C", "check"),
+      RoomKey("J", "follow the other part", .join), RoomKey("Ctrl-C", "leaves"),
     ]
-    return first + own.items.map { Key($0) } + rest.filter { hasSongs || $0.right != .song }
+    return first + own.items.map { RoomKey($0) } + rest.filter { hasSongs || $0.right != .song }
   }
 
   /// Returns the help for the keys that the room accepts from this member now.
@@ -122,11 +72,7 @@ package final class RoomFront: Console {
   ///   - own: the program's keys.
   ///   - hasSongs: whether the program has a list of songs.
   package static func help(_ own: KeyHelp, hasSongs: Bool = true, _ facts: RoomFacts) -> KeyHelp {
-    help(keys(own, hasSongs: hasSongs), facts)
-  }
-
-  private static func help(_ keys: [Key], _ facts: RoomFacts) -> KeyHelp {
-    KeyHelp(keys.filter { $0.isAccepted(facts) }.map(\.item))
+    RoomKey.help(keys(own, hasSongs: hasSongs), facts)
   }
 
   /// Returns the facts of the room for the stage view.
@@ -163,7 +109,7 @@ package final class RoomFront: Console {
       ? Array(room.prefix(1)) + [.blank, KeyHelp(keys.map(\.item)).page(columns: columns)] : room
     blocks += [.blank, ScreenBlock(own, priority: ScreenBlock.Priority.own)]
     return blocks + [
-      prompt.block(columns: columns) ?? Self.help(keys, facts ?? RoomFacts()).block(columns: columns)
+      prompt.block(columns: columns) ?? RoomKey.help(keys, facts ?? RoomFacts()).block(columns: columns)
     ]
   }
 

@@ -17,12 +17,20 @@ import MoSessionCore
 public final class ConductorConsole: Console {
   package init() {}
 
-  package static let help = KeyHelp([
-    KeyHelp.Item("space", "start/stop"), KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("!", "silence"),
-    KeyHelp.Item("b", "baton"), KeyHelp.Item("m", "meter"), KeyHelp.Item("1…9", "mute"),
-    KeyHelp.Item("C", "check"),
-    KeyHelp.Item("J", "follow the other part"),
-  ])
+  private static let keys = [
+    RoomKey("space", "start/stop", .start), RoomKey("+ -", "tempo", .rhythm), RoomKey("!", "silence"),
+    RoomKey("b", "baton", .baton), RoomKey("m", "meter", .rhythm), RoomKey("1…9", "mute", .lead),
+    RoomKey("C", "check"), RoomKey("J", "follow the other part", .join),
+  ]
+
+  /// Returns the help for the keys that the room accepts from this member now.
+  ///
+  /// - Parameters:
+  ///   - facts: the facts of the room; nil, before the room is joined, gives the help for all keys.
+  ///   - hasSpace: whether the space bar starts and stops the rhythm.
+  package static func help(_ facts: RoomFacts?, hasSpace: Bool = true) -> KeyHelp {
+    RoomKey.help(hasSpace ? keys : Array(keys.dropFirst()), facts)
+  }
 
   /// Shows the room above the level meter, and reads keys if there is a terminal.
   ///
@@ -30,7 +38,9 @@ public final class ConductorConsole: Console {
   public static func open() { Run.current.open(ConductorConsole()) }
 
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
-    SessionPicture.now(columns: columns) + [Self.help.block(columns: columns, hasPage: false)]
+    SessionPicture.now(columns: columns) + [
+      Self.help(RoomFacts.now()).block(columns: columns, hasPage: false)
+    ]
   }
 
   package func handleKey(_ key: TerminalKey, at now: HostTime) {

@@ -49,7 +49,8 @@ struct GesturesCommand: ParsableCommand {
 /// It shows the player's instrument, the movement, and the machine that makes the sound.
 final class GestureConsole: Console {
   private let sender: GestureSender
-  private let help: KeyHelp
+  /// Whether the space bar and the arrow keys move the instrument.
+  private let isPlayedOnKeys: Bool
   private let session = ConductorConsole()
   private let prompt = CommandPrompt(": ")
   /// The instrument that Big Mama assigned, and its volume, 0…1; nil before Big Mama assigns an instrument.
@@ -57,12 +58,15 @@ final class GestureConsole: Console {
 
   private init(_ sender: GestureSender, _ isPlayedOnKeys: Bool) {
     self.sender = sender
+    self.isPlayedOnKeys = isPlayedOnKeys
+  }
+
+  /// The help for the keys that the room accepts now.
+  private var help: KeyHelp {
     // Keys that move the instrument do not arrive here.
-    let own = ConductorConsole.help.items
-    help = KeyHelp(
-      (isPlayedOnKeys
-        ? [KeyHelp.Item("space", "shakes"), KeyHelp.Item("arrows", "tilt")] + own.dropFirst() : own)
-        + [CommandPrompt.talkHelp])
+    let movement = [KeyHelp.Item("space", "shakes"), KeyHelp.Item("arrows", "tilt")]
+    let room = ConductorConsole.help(RoomFacts.now(), hasSpace: !isPlayedOnKeys).items
+    return KeyHelp((isPlayedOnKeys ? movement : []) + room + [CommandPrompt.talkHelp])
   }
 
   static func open(_ sender: GestureSender, isPlayedOnKeys: Bool) {
