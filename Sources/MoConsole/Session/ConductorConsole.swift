@@ -18,7 +18,7 @@ public final class ConductorConsole: Console {
   package init() {}
 
   private static let keys = [
-    RoomKey("space", "start/stop", .start), RoomKey("+ -", "tempo", .rhythm), RoomKey("!", "silence"),
+    RoomKey("space", "start/stop", .start), RoomKey("!", "silence"), RoomKey("+ -", "tempo", .rhythm),
     RoomKey("b", "baton", .baton), RoomKey("m", "meter", .rhythm), RoomKey("1…9", "mute", .lead),
     RoomKey("C", "check"), RoomKey("J", "follow the other part", .join),
   ]
