@@ -96,13 +96,15 @@ package final class OutputDriver: @unchecked Sendable {
     if let due = rules.filter([wanted], at: now) { set(due[0], now) }
   }
 
-  /// Does the work that is due: sets a delayed value or the safe value, or tries again to open the device.
+  /// Does the work that is due: sets a delayed value or the safe value, tries again to open the device, or logs a
+  /// summary of suppressed lines.
   package func service(until now: HostTime) {
     lock.acquire()
     defer { lock.release() }
     guard !hasEnded else { return }
     if device == nil, now >= nextTry { openDevice(now) }
     if let due = rules.due(at: now) { set(due[0], now) }
+    if let line = limit.summary(now: now) { log(line.0, line.1) }
     guard plan.timeout > 0, lostSince == nil, let last = lastHeard,
       now.seconds(since: last) >= plan.timeout
     else { return }
@@ -123,6 +125,7 @@ package final class OutputDriver: @unchecked Sendable {
     guard !hasEnded else { return nil }
     var next = rules.nextTime ?? .distantFuture
     if device == nil { next = min(next, nextTry) }
+    if let due = limit.nextTime { next = min(next, due) }
     if plan.timeout > 0, lostSince == nil, let last = lastHeard {
       next = min(next, last.advanced(bySeconds: plan.timeout))
     }
@@ -188,14 +191,8 @@ package final class OutputDriver: @unchecked Sendable {
 
   /// Logs a line; at most ten lines an hour are logged for this output.
   private func logLine(_ level: MoLog.Level, _ line: String, _ now: HostTime) {
-    if let suppressed = limit.release(now: now), suppressed > 0 {
-      log(.notice, "[\(plan.title)] changed \(suppressed) more times in the hour after the last line.")
-    }
-    switch limit.decide(now: now) {
-    case .logged: log(level, line)
-    case .last: log(level, line + " It changes often: for an hour the rig only counts its changes.")
-    case .suppressed: break
-    }
+    let line = limit.line(level, line, about: "[\(plan.title)]", now: now)
+    if let line { log(line.0, line.1) }
   }
 
   /// Returns an argument's number, or 1 for true and 0 for false; nil for any other argument.

@@ -186,32 +186,16 @@ struct TargetState: Sendable {
       // The kernel may still hold messages while it probes the machine; these arrive now.
       unsettled = 0
     }
-    if let suppressed = limit.release(now: now) {
-      guard suppressed > 0 || change != nil else { return nil }
-      return (
-        .notice,
-        "\(name) changed \(suppressed) more times in the last hour; now it \(Self.text(reach.condition))."
-      )
-    }
-    guard let change else { return nil }
-    let decision = limit.decide(now: now)
-    guard decision != .suppressed else { return nil }
-    let rest = decision == .last ? " It changes often: for an hour the rig only counts its changes." : ""
+    guard let change else { return limit.summary(now: now) }
     switch change {
-    case .away(let cause): return (.warning, "\(name) is not reached: \(cause)\(rest)")
+    case .away(let cause):
+      return limit.line(.warning, "\(name) is not reached: \(cause)", about: name, now: now)
     case .reached(let seconds, let isFirst):
       let text =
         isFirst
         ? "now, \(Int(seconds)) s after the first attempt"
         : "again, \(Int(seconds)) s after the last contact"
-      return (.notice, "\(name) is reached \(text).\(rest)")
-    }
-  }
-
-  private static func text(_ condition: Reachability.Condition) -> String {
-    switch condition {
-    case .unknown, .reached: "is reached"
-    case .away(let cause): "is not reached: \(cause)"
+      return limit.line(.notice, "\(name) is reached \(text).", about: name, now: now)
     }
   }
 }

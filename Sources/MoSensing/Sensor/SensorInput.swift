@@ -12,8 +12,6 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   private let session = Locked<SensorSession<Reading>?>(nil)
   private let recording = Locked(Recording.off)
   private let log: @Sendable (MoLog.Level, String) -> Void
-  /// The limit of the log's lines about the source; only a program that waits for devices, such as a rig, uses it.
-  private let limit = Locked(LogLineLimit())
   /// Whether `recording` may differ from `.off`.
   ///
   /// If this is false, as in most runs, `record` does not need the lock of `recording`.
@@ -70,19 +68,19 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     lifecycle.acquire()
     defer { lifecycle.release() }
     guard session.withLock({ $0 == nil }) else { return }
-    let notice: MoLog.Level = run.options.quiet ? .debug : .notice
+    let sourceLog = SensorLog(run, log: log)
     let notify: @Sendable (SensorEvent) -> Void = { [weak self] event in
       switch event {
-      case .using(let name): self?.logLine(notice, "Reading \(name).", about: name, in: run)
-      case .lost(let name, let reason): self?.logLine(.warning, reason, about: name, in: run)
+      case .using(let name): sourceLog.notice("Reading \(name).", about: name)
+      case .lost(let name, let reason): sourceLog.warn(reason, about: name)
       case .recordingEnded(let reason): self?.log(.warning, reason)
       }
       changed(event)
       self?.events.call(event)
     }
     let opened = try SensorSession(
-      kind, name: run.options.sensors[kind.option] ?? source, run: run, deliver: receive, notify: notify,
-      logLine: { [weak self] name, text in self?.logLine(notice, text, about: name, in: run) })
+      kind, name: run.options.sensors[kind.option] ?? source, run: run, log: sourceLog, deliver: receive,
+      notify: notify)
     prepare()
     let beginning = run.clock.now
     if run.options.recordTape != nil {
@@ -102,27 +100,6 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
       throw error
     }
     session.withLock { $0 = opened }
-  }
-
-  /// Logs a line about a change of the source.
-  ///
-  /// In a program that waits for devices, such as a rig, the log has at most ten lines an hour: such a program runs for
-  /// months, and a loose contact would fill its journal.
-  private func logLine(_ level: MoLog.Level, _ text: String, about source: String, in run: Run) {
-    guard run.waitsForDevices else { return log(level, text) }
-    let now = run.clock.now
-    let (suppressed, decision) = limit.withLock { limit in
-      let suppressed = limit.release(now: now)
-      return (suppressed, limit.decide(now: now))
-    }
-    if let suppressed, suppressed > 0 {
-      log(.notice, "\(source) changed \(suppressed) more times in the hour after the last line.")
-    }
-    switch decision {
-    case .logged: log(level, text)
-    case .last: log(level, text + " It changes often: for an hour MoMu only counts its changes.")
-    case .suppressed: break
-    }
   }
 
   /// Starts to record, first the readings that waited for the tape; without a tape, nothing is recorded.

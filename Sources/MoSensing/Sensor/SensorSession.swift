@@ -21,8 +21,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   private var hasEnded = false
   /// The named source, or the sensor in words: the text after `Waiting for` in the log.
   private let wanted: String
-  /// Logs a line about a source, with the source's name as the first argument.
-  private let logLine: @Sendable (_ source: String, _ text: String) -> Void
+  private let log: SensorLog
   private var problem: Problem?
 
   /// The choice of the source.
@@ -52,18 +51,15 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     let since: HostTime
   }
 
-  /// - Parameters:
-  ///   - notify: called when a source is lost or found.
-  ///   - logLine: called with a line for the log, and with the source that the line is about.
+  /// - Parameter notify: called when a source is lost or found.
   /// - Throws: `SensorError.unknownSource` for a name whose scheme, such as `evdev`, is not in the sensor's table of
   ///   sources.
   init(
-    _ kind: SensorKind<Reading>, name: String?, run: Run, deliver: @escaping @Sendable (Reading) -> Void,
-    notify: @escaping @Sendable (SensorEvent) -> Void,
-    logLine: @escaping @Sendable (_ source: String, _ text: String) -> Void
+    _ kind: SensorKind<Reading>, name: String?, run: Run, log: SensorLog,
+    deliver: @escaping @Sendable (Reading) -> Void, notify: @escaping @Sendable (SensorEvent) -> Void
   ) throws(SensorError) {
     self.kind = kind
-    self.logLine = logLine
+    self.log = log
     opening = SensorOpenContext(
       option: kind.option, noun: kind.noun, forms: kind.forms,
       offlineForms: kind.rows.first { $0.scheme == "sim" }?.forms ?? [],
@@ -97,6 +93,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   ///
   /// - Throws: `SensorError`.
   func begin() throws {
+    try log.begin(in: opening.run)
     switch choice {
     case .named(let row, let detail):
       let name = detail.map { "\(row.scheme):\($0)" } ?? row.scheme
@@ -133,6 +130,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     }
     for watch in watches { opening.run.input.remove(watch) }
     if let current { close(current.source) }
+    log.end(in: opening.run)
   }
 
   /// Opens the named source; returns nil if the source is a missing device for which the run waits.
@@ -193,7 +191,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
       problem?.isLogged = true
       return "Waiting for \(wanted): \(reason)"
     }
-    if let line { logLine(wanted, line) }
+    if let line { log.notice(line, about: wanted) }
   }
 
   private func close(_ source: OpenSource) {

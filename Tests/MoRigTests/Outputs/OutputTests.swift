@@ -152,6 +152,31 @@ struct OutputTests {
     #expect(logged.withLock { $0.count } <= 8 * 10)
   }
 
+  @Test("logs that messages arrive again, after an hour in which changes were only counted")
+  func cameBack() throws {
+    let lamp = try keeper("timeout = 5\n")
+    for minute in 0..<5 {
+      lamp.receive([.float(1)], from: sender, now: at(Double(minute) * 60))
+      lamp.service(until: at(Double(minute) * 60 + 5))
+    }
+    // The fifth loss of contact, after 245 s, is the ninth line.
+    let safe = "[output lamp] received no message for 5 s: it is set to its safe value, 0.0"
+    #expect(logged.withLock { $0.count } == 9)
+    #expect(
+      logged.withLock { $0.last } == safe + ". It changes often: for an hour MoMu only counts its changes.")
+    for seconds in stride(from: 300.0, through: 3844, by: 4) {
+      lamp.receive([.float(1)], from: sender, now: at(seconds))
+      lamp.service(until: at(seconds))
+    }
+    #expect(logged.withLock { $0.count } == 9 && lamp.nextTime == at(3845))
+    lamp.service(until: at(3845))
+    #expect(logged.withLock { $0.count } == 10 && lamp.nextTime == at(3849))
+    #expect(
+      logged.withLock { $0.last }
+        == "[output lamp] changed 1 more time in the last hour; the last change: "
+        + "[output lamp] receives messages again, after 55 s.")
+  }
+
   @Test("ignores messages of a machine that from does not name")
   func senders() throws {
     let lamp = try keeper("from = 192.168.0.7, 10.0.0.1\n")

@@ -286,7 +286,7 @@ struct TargetTests {
       }
     }
     #expect(lines.count <= 80 && lines.count > 16, "\(lines.count)")
-    #expect(lines.contains { $0.contains("more times in the last hour; now it is") })
+    #expect(lines.contains { $0.contains("more times in the last hour; the last change: ") })
   }
 
   @Test(

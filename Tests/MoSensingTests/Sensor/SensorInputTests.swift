@@ -86,7 +86,38 @@ struct SensorIntakeTests {
     #expect((10...20).contains(lines.count), "\(lines.count)")
     #expect(lines.first == "fake:1 went away (pulled out)")
     #expect(lines.contains { $0.hasSuffix("It changes often: for an hour MoMu only counts its changes.") })
-    #expect(lines.contains { $0.hasSuffix("more times in the hour after the last line.") })
+    #expect(lines.contains { $0.contains("more times in the last hour; the last change: ") })
+  }
+
+  @Test("logs that a device came back, after an hour in which its changes were only counted")
+  func cameBack() throws {
+    let logged = Locked<[String]>([])
+    let opened = Locked(0)
+    let run = waiting
+    let sensorInput = SensorInput(
+      kind { opening in
+        let now = opening.run.clock.now
+        let count = opened.withLock { opened in
+          opened += 1
+          return opened
+        }
+        // The fifth loss is the ninth line.
+        let last = count <= 5 ? now.advanced(bySeconds: 1.45) : .distantFuture
+        return Device(from: now, until: last, deliver: opening.deliver)
+      }, log: { _, text in logged.withLock { $0.append(text) } })
+    try sensorInput.start(source: "fake:1", in: run, prepare: {}, receive: { _ in }, changed: { _ in })
+    play(run, until: 3590)
+    #expect(logged.withLock { $0.count } == 9 && sensorInput.sourceName == "fake:1")
+    #expect(
+      logged.withLock { $0.last }
+        == "fake:1 went away (pulled out). It changes often: for an hour MoMu only counts its changes.")
+    play(run, until: 7200)
+    #expect(logged.withLock { $0.count } == 10)
+    #expect(
+      logged.withLock { $0.last }
+        == "fake:1 changed 1 more time in the last hour; the last change: Reading fake:1.")
+    sensorInput.stop()
+    #expect(run.input.nextTime == nil)
   }
 
   @Test("logs a new reason to wait once, and reports it until the device can be read")
