@@ -60,13 +60,16 @@ package enum StatusLine {
       if shortened > 0 {
         shortened -= 1
         (items[shortened].long, items[shortened].medium) = (items[shortened].short, nil)
-      } else if items.count > 1 {
-        items.removeLast()
       } else {
         break
       }
     }
-    return Array(rows(items, columns).prefix(most))
+    // A fact that has no room is left out; a less important fact may still have room.
+    var shown: [Item] = []
+    for item in items where shown.isEmpty || rows(shown + [item], columns).count <= most {
+      shown.append(item)
+    }
+    return Array(rows(shown, columns).prefix(most))
   }
 
   /// Returns the facts in their order, side by side, in as many rows as they need.
@@ -181,7 +184,7 @@ package enum StatusLine {
     } else if let name = facts.conductor {
       items.append(Item("♪ \(name) conducts", short: "♪ \(name)"))
     } else if let name = facts.lostConductor {
-      items.append(Item("♪ \(name), not heard"))
+      items.append(Item("♪ \(name), not heard", short: "♪ \(name)?"))
     } else if facts.position != nil, facts.cutOff == nil {
       // A member that is cut off cannot tell.
       let mayTake = facts.mayLead || facts.needsBaton
@@ -212,7 +215,7 @@ package enum StatusLine {
     // A member that is cut off hears none of the others, but they may all be there.
     items.append(
       facts.cutOff != nil
-        ? Item(room)
+        ? Item(room, short: facts.isLocked ? "locked \(facts.room)" : facts.room)
         : Item(
           "\(room), \(counted(count, "member"))",
           short: "\(count) in \(facts.isLocked ? "locked \(facts.room)" : facts.room)"))
