@@ -54,6 +54,19 @@ struct SessionPictureTests {
     #expect(shown == count || lines.last == "  and \(count - shown) more", "\(lines)")
   }
 
+  @Test("a member that reports no error yet is not in time, and the shown bound is never 0")
+  func smallErrors() {
+    var member = Self.member(7, "Cyd")
+    (member.isMe, member.isKeeper) = (false, false)
+    func line(_ likely: Float, _ most: Float) -> String {
+      (member.report.symmetricMilliseconds, member.report.boundMilliseconds) = (likely, most)
+      return Self.lines([member], 79, 5)[0]
+    }
+    #expect(line(0, 0).hasSuffix("not yet in time"), "\(line(0, 0))")
+    #expect(line(0.0001, 0.0004).hasSuffix("±0.001 ms  (at most 0.001 ms)"), "\(line(0.0001, 0.0004))")
+    #expect(line(0.02, 1.5).hasSuffix("±0.020 ms  (at most 1.5 ms)"), "\(line(0.02, 1.5))")
+  }
+
   @Test("lists laptop-8 before laptop-10, and a second member of a name after the first")
   func order() {
     let names = ["laptop-10", "laptop-8", "Ada 2", "laptop-9", "Ada", "太鼓", "Ada 10"]

@@ -91,6 +91,9 @@ package enum SessionPicture {
     return String(repeating: "▮", count: filled) + String(repeating: "▯", count: 5 - filled)
   }
 
+  /// The smallest error of a clock that is shown, in milliseconds.
+  private static let leastError = 0.001
+
   /// Returns the words about a member's clock, or that the member is not heard.
   private static func sync(_ member: SessionMember, isWide: Bool, _ cutOff: Double?) -> [ScreenLine] {
     if let cutOff, !member.isMe {
@@ -99,13 +102,14 @@ package enum SessionPicture {
     // Its bound would be 0, but the other members may have agreed on another clock.
     if member.isKeeper, cutOff != nil { return [ScreenLine("own clock, not compared", .yellow)] }
     if member.isKeeper { return [ScreenLine(member.isMe ? "keep the clock" : "keeps the clock", .faint)] }
-    guard member.report.boundMilliseconds.isFinite else { return [ScreenLine("not yet in time", .yellow)] }
-    let likely = "±\(StatusLine.number(Double(member.report.symmetricMilliseconds))) ms"
-    guard isWide else { return [ScreenLine(likely, .faint)] }
-    return [
-      ScreenLine(likely, .faint),
-      ScreenLine("(at most \(StatusLine.number(Double(member.report.boundMilliseconds))) ms)", .faint),
-    ]
+    let (likely, most) = (member.report.symmetricMilliseconds, member.report.boundMilliseconds)
+    // A member that still keeps its own clock reports 0.
+    guard most.isFinite, most > 0 else { return [ScreenLine("not yet in time", .yellow)] }
+    // A bound that is rounded to 0 would not be a bound.
+    let words = [("±", likely, " ms"), ("(at most ", most, " ms)")].map { before, error, after in
+      ScreenLine(before + StatusLine.number(max(leastError, Double(error))) + after, .faint)
+    }
+    return isWide ? words : [words[0]]
   }
 }
 
