@@ -46,10 +46,12 @@ struct ConsoleWidthTests {
     let board = DrumBoard(rhythm: Rhythm(clock: ManualClock()))
     let picture = DrumPicture(
       board: board, transport: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(), playhead: nil,
-      columns: 39, canPause: false)
+      columns: 39, facts: RoomFacts())
     let status = ScreenBlock((1...3).map { ScreenLine("fact \($0)") }, priority: ScreenBlock.Priority.status)
-    let keys = KeyHelp([KeyHelp.Item("Ctrl-T", "talk")]).block(columns: 39, hasPage: false)
+    let keys = KeyHelp([KeyHelp.Item("Ctrl-T", "talk")]).block(columns: 39, hasPage: false, least: 0)
+    // A terminal of ten rows has a row for notices and a row for the level.
     let lines = lines([status] + picture.blocks + [keys], 8)
+    #expect(lines.prefix(3) == ["fact 1", "fact 2", "fact 3"], "\(lines)")
     let rows = lines.filter { line in ["kick", "snare", "hat"].contains { line.contains($0) } }
     #expect(rows.map { row in row.count { $0 == "·" } } == [16, 16, 16], "\(lines)")
     #expect(lines.contains { $0.contains("pattern 1 of 4") }, "\(lines)")
@@ -61,8 +63,26 @@ struct ConsoleWidthTests {
     let board = DrumBoard(rhythm: Rhythm(clock: ManualClock()))
     let picture = DrumPicture(
       board: board, transport: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(), playhead: nil,
-      columns: 199, canPause: canPause)
+      columns: 199, facts: canPause ? nil : RoomFacts())
     #expect(lines(picture.blocks, 59).contains { $0.contains("p pause") } == canPause)
+  }
+
+  @Test("a drum machine offers no key that the room would refuse, and names what m does to the cursor's row")
+  func refusedDrums() {
+    let board = DrumBoard(rhythm: Rhythm(clock: ManualClock()))
+    var facts = RoomFacts()
+    func text() -> String {
+      let picture = DrumPicture(
+        board: board, transport: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(), playhead: nil,
+        columns: 199, facts: facts)
+      return lines(picture.blocks, 59).joined(separator: "\n")
+    }
+    #expect(text().contains("space start/stop") && text().contains("m mute"), "\(text())")
+    (facts.position, facts.conductor) = (BarPosition(bar: 1, beat: 0, meter: .common), "Ben")
+    (facts.openers, facts.isRefused) = (["Ben"], true)
+    board.setMuted(true, row: 0)
+    #expect(!text().contains("start/stop") && !text().contains("tempo"), "\(text())")
+    #expect(text().contains("m unmute") && text().contains(", . swing"), "\(text())")
   }
 
   @Test("in a single row, the chosen parameter keeps its value")

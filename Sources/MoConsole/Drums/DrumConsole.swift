@@ -45,7 +45,7 @@ public final class DrumConsole: Console {
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     DrumPicture(
       board: board, transport: transport, cursor: cursor.withLock { $0 }, playhead: playhead(at: now),
-      columns: columns, canPause: canPause
+      columns: columns, facts: canPause ? nil : RoomFacts.now() ?? RoomFacts()
     ).blocks
   }
 

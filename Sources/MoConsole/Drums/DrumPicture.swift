@@ -11,33 +11,21 @@ package struct DrumPicture {
     }
   }
 
-  private static let firstKeys = [
-    KeyHelp.Item("x", "on/off"), KeyHelp.Item("space", "start/stop"), KeyHelp.Item("m", "mute"),
-    KeyHelp.Item("arrows", "move"), KeyHelp.Item("1-9", "force"), KeyHelp.Item("+ -", "tempo"),
-  ]
-  private static let lastKeys = [
-    KeyHelp.Item(", .", "swing"), KeyHelp.Item("< >", "level"), KeyHelp.Item("s", "sound"),
-    KeyHelp.Item("n", "pattern"), KeyHelp.Item("a", "chain"), KeyHelp.Item("u", "undo"),
-    KeyHelp.Item("c", "clear"),
-  ]
-  static let help = KeyHelp(firstKeys + [KeyHelp.Item("p", "pause")] + lastKeys)
-  static let helpWithoutPause = KeyHelp(firstKeys + lastKeys)
-
   let board: DrumBoard
   let transport: RhythmTransport
   let cursor: Cursor
   /// The pattern and the step that are audible now; nil while nothing plays.
   let playhead: (pattern: Int, step: Int)?
   let columns: Int
-  /// Whether the rhythm can pause; a room's rhythm cannot.
-  var canPause = true
+  /// The facts of the room, which has the rhythm; nil for a drum machine with its own rhythm, which can pause.
+  let facts: RoomFacts?
 
   package init(
     board: DrumBoard, transport: RhythmTransport, cursor: Cursor, playhead: (pattern: Int, step: Int)?,
-    columns: Int, canPause: Bool = true
+    columns: Int, facts: RoomFacts? = nil
   ) {
-    (self.board, self.transport, self.cursor, self.playhead, self.columns, self.canPause) = (
-      board, transport, cursor, playhead, columns, canPause
+    (self.board, self.transport, self.cursor, self.playhead, self.columns, self.facts) = (
+      board, transport, cursor, playhead, columns, facts
     )
   }
 
@@ -51,8 +39,22 @@ package struct DrumPicture {
       ScreenBlock(title, priority: ScreenBlock.Priority.own - 1),
       ScreenBlock([ScreenLine(ruler)], priority: ScreenBlock.Priority.level, least: 0),
       .list(rows, priority: ScreenBlock.Priority.own, needed: [cursor.row], least: Self.leastRows),
-      (canPause ? Self.help : Self.helpWithoutPause).block(columns: columns, hasPage: false),
+      RoomKey.help(keys, facts).block(columns: columns, hasPage: false),
     ]
+  }
+
+  /// The keys, the most important first.
+  private var keys: [RoomKey] {
+    let first = [
+      RoomKey("x", "on/off"), RoomKey("space", "start/stop", .start),
+      RoomKey("m", board.isMuted(row: cursor.row) ? "unmute" : "mute"), RoomKey("arrows", "move"),
+      RoomKey("1-9", "force"), RoomKey("+ -", "tempo", .rhythm),
+    ]
+    let last = [
+      RoomKey(", .", "swing"), RoomKey("< >", "level"), RoomKey("s", "sound"), RoomKey("n", "pattern"),
+      RoomKey("a", "chain"), RoomKey("u", "undo"), RoomKey("c", "clear"),
+    ]
+    return first + (facts == nil ? [RoomKey("p", "pause")] : []) + last
   }
 
   /// The largest number of steps that fit side by side: whole beats of four steps, 4 to 32 steps.

@@ -82,7 +82,7 @@ public enum MoRoom {
         return status + (own?(columns) ?? [])
           + [
             prompt.block(columns: columns)
-              ?? RoomKey.help(keys, facts).block(columns: columns, hasPage: false)
+              ?? RoomKey.help(keys, facts).block(columns: columns, hasPage: false, least: 0)
           ]
       }
     }
@@ -119,9 +119,9 @@ enum RoomKeys {
 
   /// The room's keys for a console that has its own keys for the rhythm.
   static let talk = [
-    CommandPrompt.talkHelp, CommandPrompt.commandHelp, StagePicture.keyHelp,
-    KeyHelp.Item("Ctrl-C", "leaves"),
-  ].map { RoomKey($0) }
+    RoomKey(CommandPrompt.talkHelp, .talk), RoomKey(CommandPrompt.commandHelp),
+    RoomKey(StagePicture.keyHelp), RoomKey("Ctrl-C", "leaves"),
+  ]
 
   /// Executes a key that controls the room's rhythm; returns false for any other key.
   static func handleKey(_ key: TerminalKey, at now: HostTime) -> Bool {

@@ -53,7 +53,7 @@ package final class RoomFront: Console {
     let first: [RoomKey] = [RoomKey("Enter", "start/stop", .start), RoomKey("!", "silence")]
     let rest: [RoomKey] = [
       RoomKey("+ -", "tempo", .rhythm), RoomKey("b", "take or ask for the baton", .baton),
-      RoomKey("B", "hand it over", .holder), RoomKey(CommandPrompt.talkHelp),
+      RoomKey("B", "hand it over", .holder), RoomKey(CommandPrompt.talkHelp, .talk),
       RoomKey(CommandPrompt.commandHelp),
       RoomKey("v", "stage view"), RoomKey("1…9", "mute a section", .lead), RoomKey("m", "meter", .rhythm),
       RoomKey("Q", "cue", .lead), RoomKey("A", "assign to a section", .lead),

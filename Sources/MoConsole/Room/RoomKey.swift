@@ -1,6 +1,6 @@
 /// A key in the help, and the members that may use the key.
-struct RoomKey: Sendable {
-  enum Right {
+package struct RoomKey: Sendable {
+  package enum Right: Sendable {
     /// Every member may use the key.
     case all
     /// The key needs a running rhythm.
@@ -17,6 +17,8 @@ struct RoomKey: Sendable {
     case baton
     /// The key follows another part of the room.
     case join
+    /// The key sends a text to other members.
+    case talk
     /// The key selects a song; while a rhythm runs, it also changes the rhythm.
     case song
   }
@@ -24,11 +26,11 @@ struct RoomKey: Sendable {
   var item: KeyHelp.Item
   var right: Right
 
-  init(_ key: String, _ does: String, _ right: Right = .all) {
+  package init(_ key: String, _ does: String, _ right: Right = .all) {
     (item, self.right) = (KeyHelp.Item(key, does), right)
   }
 
-  init(_ item: KeyHelp.Item) { (self.item, right) = (item, Right.all) }
+  package init(_ item: KeyHelp.Item, _ right: Right = .all) { (self.item, self.right) = (item, right) }
 
   /// Returns whether the room accepts the key from this member now.
   func isAccepted(_ facts: RoomFacts) -> Bool {
@@ -45,12 +47,13 @@ struct RoomKey: Sendable {
     case .join: return facts.membersBeside > 0
     case .holder: return facts.isConductor
     case .baton: return facts.mayAsk || isPlaying && isFree && !facts.isConductor
+    case .talk: return !facts.gates.contains(.notes)
     case .song: return !isPlaying || mayChange
     }
   }
 
   /// Returns the help for those of the keys that the room accepts from this member now; without facts, for all keys.
-  static func help(_ keys: [RoomKey], _ facts: RoomFacts?) -> KeyHelp {
+  package static func help(_ keys: [RoomKey], _ facts: RoomFacts?) -> KeyHelp {
     KeyHelp(keys.filter { key in facts.map(key.isAccepted) ?? true }.map(\.item))
   }
 }

@@ -21,11 +21,13 @@ package struct KeyHelp: Sendable {
 
   /// Returns the most important entries in at most two rows.
   ///
-  /// - Parameter hasPage: whether there is a page of all keys; the entry `? all keys` is then always shown.
-  package func block(columns: Int, hasPage: Bool = true) -> ScreenBlock {
+  /// - Parameters:
+  ///   - hasPage: whether there is a page of all keys; the entry `? all keys` is then always shown.
+  ///   - least: the smallest number of rows, 0 or 1; 0 for keys that give way to facts in a small terminal.
+  package func block(columns: Int, hasPage: Bool = true, least: Int = 1) -> ScreenBlock {
     let wanted = hasPage ? items + [Item("?", "all keys")] : items
     return ScreenBlock(
-      least: 1, most: min(2, Self.rows(wanted, columns).count), priority: ScreenBlock.Priority.help
+      least: least, most: min(2, Self.rows(wanted, columns).count), priority: ScreenBlock.Priority.help
     ) { [items] rows in
       var most = items
       var shown = wanted

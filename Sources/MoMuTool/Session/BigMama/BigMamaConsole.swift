@@ -20,8 +20,7 @@ final class BigMamaConsole: Console {
     let state = bigMama.state.withLock { $0 }
     var blocks = BigMamaPicture(
       board: state.board, roster: state.roster, facts: RoomFacts.now() ?? RoomFacts(),
-      isCentral: Self.isCentral, now: now,
-      columns: columns
+      gates: Self.gatesText, now: now, columns: columns
     ).blocks
     if let typed = prompt.block(columns: columns) { blocks[blocks.count - 1] = typed }
     return blocks
@@ -65,6 +64,11 @@ final class BigMamaConsole: Console {
   static var isCentral: Bool {
     guard let mine = MoSession.members.first(where: \.isMe)?.identity.installation else { return false }
     return MoSession.gates == .centralised(mine)
+  }
+
+  private static var gatesText: String {
+    if isCentral { return "all play to this machine" }
+    return MoSession.gates == .democratic ? "all play to each other" : "some gates are closed"
   }
 
   /// Changes the gates so that all members play to this machine only or, if `isCentral` is false, to each other.

@@ -4,13 +4,13 @@ import MoOrchestra
 
 /// A drawing of Big Mama's console for the terminal.
 struct BigMamaPicture {
-  static let help = KeyHelp([
-    KeyHelp.Item("space", "start/stop"), KeyHelp.Item("!", "silence"), KeyHelp.Item("t", "baton"),
-    KeyHelp.Item("↑ ↓", "choose"), KeyHelp.Item("← →", "volume"), KeyHelp.Item("+ -", "tempo"),
-    KeyHelp.Item("1…5", "style"), KeyHelp.Item("d b g k", "layers"), CommandPrompt.talkHelp,
-    KeyHelp.Item("i I", "instrument of a player"),
-    KeyHelp.Item("c", "all play to this machine alone, or to each other"),
-  ])
+  private static let keys = [
+    RoomKey("space", "start/stop", .start), RoomKey("!", "silence"), RoomKey("t", "baton", .baton),
+    RoomKey("↑ ↓", "choose"), RoomKey("← →", "volume"), RoomKey("+ -", "tempo", .rhythm),
+    RoomKey("1…5", "style"), RoomKey("d b g k", "layers"), RoomKey(CommandPrompt.talkHelp, .talk),
+    RoomKey("i I", "instrument of a player"),
+    RoomKey("c", "all play to this machine alone, or to each other", .lead),
+  ]
 
   private static let name = 16
   private static let instrument = 10
@@ -18,14 +18,13 @@ struct BigMamaPicture {
   let board: BigMamaSettings
   let roster: BigMamaRoster
   let facts: RoomFacts
-  /// Whether all members play to this machine only.
-  let isCentral: Bool
+  /// The gates as text, such as `all play to this machine`.
+  let gates: String
   let now: HostTime
   let columns: Int
 
   /// The blocks of the console; if not all players fit, a line such as "and 4 more" gives the number of the others.
   var blocks: [ScreenBlock] {
-    let gates = isCentral ? "all play to this machine" : "all play to each other"
     let activity = "all together  \(Self.bar(roster.activity(at: now), width: barWidth))"
     return [
       StatusLine.block(facts, columns: columns),
@@ -36,9 +35,9 @@ struct BigMamaPicture {
       .list(
         BigMamaSettings.Row.allCases.map { row($0) }, chosen: board.chosen.rawValue,
         short: row(board.chosen, isShort: true), columns: columns, priority: ScreenBlock.Priority.own + 1),
-      ScreenBlock([ScreenLine("  " + activity)], priority: ScreenBlock.Priority.level),
+      ScreenBlock([ScreenLine("  " + activity)], priority: ScreenBlock.Priority.level, least: 0),
       .list(players, priority: ScreenBlock.Priority.own, needed: [board.player].compactMap(\.self)),
-      Self.help.block(columns: columns, hasPage: false),
+      RoomKey.help(Self.keys, facts).block(columns: columns, hasPage: false),
     ]
   }
 

@@ -33,7 +33,10 @@ struct GesturePicture {
     guard let target, target.isBigMama || target.isGiven else {
       return ScreenLine(
         bigMama.map { "\($0) does not get your movement yet: it goes to \(receiver)" }
-          ?? "no Big Mama is here: type momu session big-mama on a machine", .yellow)
+          ?? [
+            "no Big Mama is here: type momu session big-mama on a machine",
+            "no Big Mama here: momu session big-mama",
+          ].first { $0.count <= columns } ?? "no Big Mama here", .yellow)
     }
     guard target.isHere else {
       return ScreenLine("\(target.name) is not here: your movement goes to no member", .yellow)

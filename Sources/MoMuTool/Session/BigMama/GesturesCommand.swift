@@ -65,8 +65,10 @@ final class GestureConsole: Console {
   private var help: KeyHelp {
     // Keys that move the instrument do not arrive here.
     let movement = [KeyHelp.Item("space", "shakes"), KeyHelp.Item("arrows", "tilt")]
-    let room = ConductorConsole.help(RoomFacts.now(), hasSpace: !isPlayedOnKeys).items
-    return KeyHelp((isPlayedOnKeys ? movement : []) + room + [CommandPrompt.talkHelp])
+    let facts = RoomFacts.now()
+    let room = ConductorConsole.help(facts, hasSpace: !isPlayedOnKeys).items
+    let talk = RoomKey.help([RoomKey(CommandPrompt.talkHelp, .talk)], facts).items
+    return KeyHelp((isPlayedOnKeys ? movement : []) + room + talk)
   }
 
   static func open(_ sender: GestureSender, isPlayedOnKeys: Bool) {
