@@ -354,7 +354,7 @@ def lost():
     time.sleep(8)
     isLost = isLost and re.search(rf"keys.*{names[2]} LOST", ann.now)
     ends = [row.split()[-1] for row in ann.now.split("\n") if re.search(r"keys +\d|▯▯", row)]
-    known = {"LOST", "Orchestra", "Orchestra 1", "1", "session", "momu", "ms", "clock", "you", "(here)", "more", "s", *names}
+    known = {"LOST", "Orchestra", "Orchestra 1", "1", "session", "momu", "ms", "ms)", "clock", "you", "(here)", "more", "s", *names}
     cut = [end for end in ends if end not in known]
     return isLost and not cut, f"cut: {cut}; {ann.row('keys +[0-9]')}"
 
