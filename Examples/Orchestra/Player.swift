@@ -22,6 +22,11 @@ struct Player: Sendable {
     return "you play \(handle.sheet.name), octave \(octave): \(handle.sheet.summary)"
   }
 
+  /// A line of text about the keys; the keys that play need an instrument.
+  var help: String {
+    "i I instrument" + (handle == nil ? "" : "   a to k play   z x octave   space strikes")
+  }
+
   /// Changes to the next instrument of the catalogue if `step` is 1, or to the previous instrument if `step` is −1.
   mutating func take(_ step: Int) throws {
     let all = Instruments.all

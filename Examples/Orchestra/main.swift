@@ -41,7 +41,7 @@ MoApp.run("One beat on every machine in the room, and an instrument of your own.
 
   let songs = MoApp.environment("ORCHESTRA_SONGS", default: "")
   RoomConsole.open(
-    help: "i I instrument   a to k play   z x octave   space strikes",
+    help: player.use { $0.help },
     songs: songs.isEmpty ? nil : try SongList(file: songs), picture: { player.use { $0.text } },
     keys: { key, now in try player.use { try $0.obey(key, at: now) } })
   if MoApp.environment("ORCHESTRA_START", default: "") == "yes" { try MoSession.startRhythm() }

@@ -24,14 +24,14 @@ public enum RoomConsole {
   /// Shows the room, and passes keys to the program.
   ///
   /// - Parameters:
-  ///   - help: a line that describes the program's keys.
+  ///   - help: a line that describes the program's keys that act now; evaluated for each picture.
   ///   - tune: the keys that the console types by itself if there is neither a terminal nor another member.
   ///   - songs: the rehearsal's songs: `n` and `N` select the next and previous song, and Enter starts the song.
   ///   - picture: a function that returns one or two lines of the program, which the console shows.
   ///   - keys: a function that executes a key; the console shows the errors that this function throws.
   /// - Thread: the main thread, in the set-up, after `MoSession.join`.
   public static func open(
-    help: String, byItself tune: String = "", songs: SongList? = nil,
+    help: @autoclosure @escaping @Sendable () -> String, byItself tune: String = "", songs: SongList? = nil,
     picture: @escaping @Sendable () -> String = { "" },
     keys: @escaping @Sendable (Character, HostTime) throws -> Void
   ) {

@@ -16,7 +16,7 @@ package final class RoomFront: Console {
 
   private let session = ConductorConsole()
   let prompt = CommandPrompt(": ")
-  private let keys: [RoomKey]
+  private let help: @Sendable () -> String
   private let lines: @Sendable () -> String
   private let execute: @Sendable (Character, HostTime) throws -> Void
   private let page: Locked<Page>
@@ -34,14 +34,17 @@ package final class RoomFront: Console {
   ///
   /// - Parameter isStage: whether the console shows the stage view first.
   init(
-    _ help: String, _ songs: SongList? = nil, isStage: Bool = false,
+    _ help: @escaping @Sendable () -> String, _ songs: SongList? = nil, isStage: Bool = false,
     _ lines: @escaping @Sendable () -> String,
     _ execute: @escaping @Sendable (Character, HostTime) throws -> Void
   ) {
-    (self.lines, self.execute) = (lines, execute)
+    (self.help, self.lines, self.execute) = (help, lines, execute)
     page = Locked(isStage ? .stage : .room)
     songState = Locked(SongState(songs: songs))
-    keys = Self.keys(KeyHelp(help), hasSongs: songs != nil)
+  }
+
+  private var keys: [RoomKey] {
+    Self.keys(KeyHelp(help()), hasSongs: songState.withLock { $0.songs != nil })
   }
 
   /// Returns all keys, the most important first.
