@@ -1,6 +1,7 @@
 import CMoSystem
 import Glibc
 import MoAudioEngine
+import MoCore
 import MoRuntime
 
 /// The functions of libjack that MoMu uses.
@@ -172,12 +173,21 @@ package enum JACKOpening {
     return nil
   }
 
+  /// The value that MoMu has given to `PIPEWIRE_LATENCY`; nil before the first request.
+  private static let requestedLatency = Locked<String?>(nil)
+
   /// Requests MoMu's block length from PipeWire's library, through the environment variable `PIPEWIRE_LATENCY`.
   ///
   /// PipeWire need not follow the request: its graph runs at the shortest period that any client requests. A server of
   /// JACK's own gets no request, since it has one period for all clients. If the user has set the variable, its value
   /// stays.
   private static func wishForPeriod(_ wanted: DeviceRequest) {
-    setenv("PIPEWIRE_LATENCY", "\(wanted.format.blockFrames)/\(Int(wanted.format.sampleRate))", 0)
+    let latency = "\(wanted.format.blockFrames)/\(Int(wanted.format.sampleRate))"
+    requestedLatency.withLock { own in
+      let present = getenv("PIPEWIRE_LATENCY").map { String(cString: $0) }
+      guard present == nil || present == own else { return }
+      setenv("PIPEWIRE_LATENCY", latency, 1)
+      own = latency
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import MoAudioDevices
 import MoCore
 
@@ -15,6 +16,7 @@ enum FakeJACK {
   private static let callbacks = Locked(Callbacks())
   /// The longest period, in frames.
   static let longest = 1024
+  private nonisolated(unsafe) static let pipeWire = strdup("3.0.0.0 (using PipeWire 1.4.2)")
   /// The buffer of every port.
   nonisolated(unsafe) static let buffer = UnsafeMutablePointer<Float>.allocate(capacity: longest)
 
@@ -38,7 +40,12 @@ enum FakeJACK {
     _ = unsafeBitCast(xrun, to: Count.self)(UnsafeMutableRawPointer(bitPattern: now.context))
   }
 
-  static func library() -> JACKLibrary? { JACKLibrary { functions[$0] } }
+  /// Returns the functions of this server, as JACK's own library or as PipeWire's library.
+  static func library(isPipeWire: Bool = false) -> JACKLibrary? {
+    JACKLibrary { name in
+      name == "jack_get_version_string" && !isPipeWire ? nil : functions[name]
+    }
+  }
 
   private static func keep(_ address: UInt, _ context: UnsafeMutableRawPointer?, isXrun: Bool) {
     callbacks.withLock { callbacks in
@@ -78,6 +85,7 @@ enum FakeJACK {
     let ports: @convention(c) (Client, Text?, Text?, UInt) -> UnsafeMutableRawPointer? = { _, _, _, _ in nil }
     let connect: @convention(c) (Client, Text?, Text?) -> Int32 = { _, _, _ in 0 }
     let time: @convention(c) () -> UInt64 = { 0 }
+    let version: @convention(c) () -> Text? = { UnsafePointer(pipeWire) }
     let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { _ in }
     let times:
       @convention(c) (
@@ -97,7 +105,7 @@ enum FakeJACK {
       "jack_port_register": address(register), "jack_port_get_buffer": address(samples),
       "jack_port_get_latency_range": address(latency), "jack_get_ports": address(ports),
       "jack_connect": address(connect), "jack_get_time": address(time), "jack_free": address(free),
-      "jack_get_cycle_times": address(times),
+      "jack_get_cycle_times": address(times), "jack_get_version_string": address(version),
     ]
   }()
 }

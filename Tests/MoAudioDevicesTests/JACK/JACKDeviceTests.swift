@@ -1,3 +1,4 @@
+import Glibc
 import MoAudioDevices
 import MoAudioEngine
 import Testing
@@ -32,5 +33,21 @@ struct JACKDeviceTests {
     #expect(turns == ["block", "xrun", "block"])
     device.stop()
     #expect(try FakeJACK.period(64) == [Float](repeating: 0, count: 64))
+  }
+
+  @Test("requests the block length of each start from PipeWire, unless the user has set it")
+  func wishes() throws {
+    let library = try #require(FakeJACK.library(isPipeWire: true))
+    func wish(_ block: Int) throws -> String? {
+      let format = AudioFormat(sampleRate: 48_000, blockFrames: block, inputs: 0, outputs: 1)
+      try JACKOpening.open("jack", wanted: DeviceRequest(format: format), libraries: [library]).close()
+      return getenv("PIPEWIRE_LATENCY").map { String(cString: $0) }
+    }
+    unsetenv("PIPEWIRE_LATENCY")
+    defer { unsetenv("PIPEWIRE_LATENCY") }
+    #expect(try wish(1024) == "1024/48000")
+    #expect(try wish(64) == "64/48000")
+    setenv("PIPEWIRE_LATENCY", "32/48000", 1)
+    #expect(try wish(128) == "32/48000")
   }
 }
