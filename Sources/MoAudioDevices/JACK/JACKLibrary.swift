@@ -144,33 +144,49 @@ package enum JACKOpening {
 
   /// Opens a client of the running server, with ports for the wanted outputs and inputs, but does not start it.
   ///
-  /// - Throws: `AudioError`, whose text says what to install or to start.
+  /// - Throws: `AudioError`, whose text says what to install, to start or to restart; the error is `.noAnswer` if the
+  ///   server does not answer before the timeout.
   package static func open(
-    _ name: String, wanted: DeviceRequest, libraries: [JACKLibrary] = JACKLibrary.loaded
+    _ name: String, wanted: DeviceRequest, libraries: [JACKLibrary] = JACKLibrary.loaded,
+    timeout: Duration = .seconds(5)
   ) throws(AudioError) -> any AudioDevice {
     guard !libraries.isEmpty else { throw .noJACKLibrary(name: name) }
     let typed = name.dropFirst("jack:".count)
     let clientName = typed.isEmpty ? SystemFiles.line(of: "/proc/self/comm") ?? "MoMu" : String(typed)
-    for library in libraries {
-      if library.isPipeWire { wishForPeriod(wanted) }
-      if let client = library.open(clientName) {
-        return try JACKDevice(name: name, library: library, client: client, wanted: wanted)
-      }
-    }
-    throw .noJACKServer(name: name)
+    return try DeviceOpening.run(
+      name, key: name, timeout: timeout, discard: { $0.close() },
+      with: { () throws(AudioError) -> JACKDevice in
+        for library in libraries {
+          if library.isPipeWire { wishForPeriod(wanted) }
+          if let client = library.open(clientName) {
+            return try JACKDevice(name: name, library: library, client: client, wanted: wanted)
+          }
+        }
+        throw .noJACKServer(name: name)
+      })
   }
 
-  /// Returns the entry `jack` of the device list, with the server's rate and period; nil if no server runs.
-  static func device(libraries: [JACKLibrary] = JACKLibrary.loaded) -> NamedDevice? {
-    for library in libraries {
-      guard let client = library.open("momu-list") else { continue }
-      defer { _ = library.close(client) }
-      let server = library.isPipeWire ? "PipeWire, as a JACK server" : "the JACK server"
-      let about =
-        "\(server), \(library.sampleRate(client)) Hz in periods of \(library.bufferSize(client)) frames"
-      return NamedDevice(name: "jack", about: about, isReal: true)
-    }
-    return nil
+  /// Returns the entry `jack` of the device list, with the server's rate and period.
+  ///
+  /// The result is nil if no server runs, or if the server does not answer before the timeout.
+  package static func device(
+    libraries: [JACKLibrary] = JACKLibrary.loaded, timeout: Duration = .seconds(2)
+  ) -> NamedDevice? {
+    guard !libraries.isEmpty else { return nil }
+    let clientName = "momu-list"
+    return try? DeviceOpening.run(
+      "jack", key: clientName, timeout: timeout, discard: { _ in },
+      with: { () throws(AudioError) -> NamedDevice? in
+        for library in libraries {
+          guard let client = library.open(clientName) else { continue }
+          defer { _ = library.close(client) }
+          let server = library.isPipeWire ? "PipeWire, as a JACK server" : "the JACK server"
+          let about =
+            "\(server), \(library.sampleRate(client)) Hz in periods of \(library.bufferSize(client)) frames"
+          return NamedDevice(name: "jack", about: about, isReal: true)
+        }
+        return nil
+      })
   }
 
   /// The value that MoMu has given to `PIPEWIRE_LATENCY`; nil before the first request.

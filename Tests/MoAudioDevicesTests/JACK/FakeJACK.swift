@@ -14,6 +14,10 @@ enum FakeJACK {
   }
 
   private static let callbacks = Locked(Callbacks())
+  /// The event for which the server waits before it accepts a client; nil if it accepts each client immediately.
+  static let hang = Locked<WakeEvent?>(nil)
+  private static let closings = Locked(0)
+  private static let closed = WakeEvent()
   /// The longest period, in frames.
   static let longest = 1024
   private nonisolated(unsafe) static let pipeWire = strdup("3.0.0.0 (using PipeWire 1.4.2)")
@@ -40,6 +44,12 @@ enum FakeJACK {
     _ = unsafeBitCast(xrun, to: Count.self)(UnsafeMutableRawPointer(bitPattern: now.context))
   }
 
+  /// The number of clients that were closed.
+  static var closedClients: Int { closings.withLock { $0 } }
+
+  /// Waits until `count` clients were closed in total.
+  static func waitForClosedClients(_ count: Int) { while closedClients < count { closed.wait(for: nil) } }
+
   /// Returns the functions of this server, as JACK's own library or as PipeWire's library.
   static func library(isPipeWire: Bool = false) -> JACKLibrary? {
     JACKLibrary { name in
@@ -61,7 +71,13 @@ enum FakeJACK {
     let rate: @convention(c) (Client) -> UInt32 = { _ in 48_000 }
     let period: @convention(c) (Client) -> UInt32 = { _ in 64 }
     let open: @convention(c) (Text?, Int32, UnsafeMutablePointer<Int32>?) -> Client? = { _, _, _ in
-      OpaquePointer(bitPattern: 1)
+      hang.withLock { $0 }?.wait(for: nil)
+      return OpaquePointer(bitPattern: 1)
+    }
+    let close: @convention(c) (Client) -> Int32 = { _ in
+      closings.withLock { $0 += 1 }
+      closed.raise()
+      return 0
     }
     let name: @convention(c) (OpaquePointer) -> Text? = { _ in nil }
     let setProcess: @convention(c) (Client, Process, UnsafeMutableRawPointer?) -> Int32 = {
@@ -96,7 +112,7 @@ enum FakeJACK {
       unsafeBitCast(function, to: UnsafeMutableRawPointer.self)
     }
     return [
-      "jack_client_open": address(open), "jack_client_close": address(one), "jack_activate": address(one),
+      "jack_client_open": address(open), "jack_client_close": address(close), "jack_activate": address(one),
       "jack_deactivate": address(one), "jack_is_realtime": address(one),
       "jack_get_client_name": address(name), "jack_port_name": address(name),
       "jack_get_sample_rate": address(rate), "jack_get_buffer_size": address(period),

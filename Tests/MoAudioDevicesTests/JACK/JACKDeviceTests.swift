@@ -1,6 +1,8 @@
 import Glibc
 import MoAudioDevices
 import MoAudioEngine
+import MoCore
+import MoRuntime
 import Testing
 
 @Suite("JACK client", .serialized)
@@ -49,5 +51,29 @@ struct JACKDeviceTests {
     #expect(try wish(64) == "64/48000")
     setenv("PIPEWIRE_LATENCY", "32/48000", 1)
     #expect(try wish(128) == "32/48000")
+  }
+
+  @Test("times out on a server that hangs, and closes the client that it gets later", arguments: [false, true])
+  func hangs(isListing: Bool) throws {
+    let library = try #require(FakeJACK.library())
+    let format = AudioFormat(sampleRate: 48_000, blockFrames: 64, inputs: 0, outputs: 1)
+    let answer = WakeEvent()
+    let closed = FakeJACK.closedClients
+    FakeJACK.hang.withLock { $0 = answer }
+    for _ in 0..<2 {
+      if isListing {
+        #expect(JACKOpening.device(libraries: [library], timeout: .milliseconds(1)) == nil)
+      } else {
+        #expect(throws: AudioError.noAnswer(name: "jack:hung")) {
+          try JACKOpening.open(
+            "jack:hung", wanted: DeviceRequest(format: format), libraries: [library],
+            timeout: .milliseconds(1))
+        }
+      }
+    }
+    answer.raise()
+    FakeJACK.waitForClosedClients(closed + 1)
+    FakeJACK.hang.withLock { $0 = nil }
+    #expect(FakeJACK.closedClients == closed + 1, "the second attempt opened no client")
   }
 }
