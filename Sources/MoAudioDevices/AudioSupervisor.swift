@@ -23,6 +23,8 @@ package final class AudioSupervisor: @unchecked Sendable {
   ///
   /// `DeviceOpener.currentDefault` returns this string.
   private var defaultCard: String?
+  /// Whether `default` leads to another card than the playing card, and the other card could not be opened yet.
+  private var isFollowingDefault = false
   /// Whether a card plays, no card plays, or a card is about to take over.
   private var state: State
   /// The time at which the present card, or the last card, began to play.
@@ -90,7 +92,7 @@ package final class AudioSupervisor: @unchecked Sendable {
   }
 
   /// Whether to call `service` again soon without a signal: a busy card gives no signal when it becomes free.
-  package var isWaitingForCard: Bool { wantedName != nil && state == .away }
+  package var isWaitingForCard: Bool { wantedName != nil && (state == .away || isFollowingDefault) }
 
   /// Handles all events since the last call.
   ///
@@ -109,9 +111,10 @@ package final class AudioSupervisor: @unchecked Sendable {
       break
     case .away:
       open(name, because: .back)
-    case .playing where cardsChanged && name == "default":
+    case .playing where (cardsChanged || isFollowingDefault) && name == "default":
       let current = opener.currentDefault()
-      if let current, current != defaultCard { open(name, because: .defaultChanged) }
+      isFollowingDefault = current != nil && current != defaultCard
+      if isFollowingDefault { open(name, because: .defaultChanged) }
     case .playing, .handing:
       break
     }
@@ -156,7 +159,7 @@ package final class AudioSupervisor: @unchecked Sendable {
 
   /// Tries to open a card and passes it to the engine.
   ///
-  /// If the card cannot be used, the state stays unchanged, so `service` can try again.
+  /// If the card cannot be used, the state stays unchanged, and the next `service` tries again.
   private func open(_ name: String, because reason: Reason) {
     let device: any AudioDevice
     do {
@@ -173,6 +176,7 @@ package final class AudioSupervisor: @unchecked Sendable {
           + "start the program again")
     }
     defaultCard = opener.currentDefault()
+    isFollowingDefault = false
     state = .handing(device.name, because: reason)
     engine.incoming.leave(device)?.close()
   }

@@ -1,39 +1,8 @@
 import MoAudioDevices
 import MoAudioEngine
 import MoCore
-import MoRuntime
 import Synchronization
 import Testing
-
-/// Cards that a test connects and disconnects.
-private final class FakeOpener: DeviceOpener, @unchecked Sendable {
-  // Unchecked: one test thread uses it.
-  let clock: ManualClock
-  var cards: [String: String] = [:]  // name → card
-  var rate = 48_000.0
-  var opened: [FakeCard] = []
-  var wanted: DeviceRequest?
-  /// The error of each attempt to open a card; nil if a card can be opened.
-  var error: AudioError?
-  /// Sets the faults of each card that is opened.
-  var damage: (FakeCard) -> Void = { _ in }
-
-  init(clock: ManualClock) { self.clock = clock }
-
-  func open(_ name: String, wanted: DeviceRequest) throws -> any AudioDevice {
-    self.wanted = wanted
-    if let error { throw error }
-    guard cards[name] != nil else { throw AudioError.noDevice(name: name, others: []) }
-    let card = FakeCard(name, sampleRate: rate, clock: clock)
-    damage(card)
-    opened.append(card)
-    return card
-  }
-  func currentDefault() -> String? { cards["default"] }
-  func devices() -> [NamedDevice] { [] }
-  var changes: Int32? { nil }
-  func drainChanges() {}
-}
 
 @Suite("Supervisor of the cards")
 struct AudioSupervisorTests {
@@ -275,6 +244,27 @@ struct AudioSupervisorTests {
     #expect(recorder.all == [.defaultChanged(name: "default")])
     #expect(opener.opened.count == 1)
     #expect(!card.isOpen)
+  }
+
+  @Test("follows a default card that is busy at first, and stays if the default is the old card again")
+  func followsBusyDefault() throws {
+    let (engine, _, opener, supervisor, recorder) = try start(
+      .automatic, playing: "default", ["default": "Onboard"])
+    opener.error = .busy(name: "default", holder: nil)
+    opener.cards = ["default": "Headset"]
+    supervisor.service(cardsChanged: true)
+    #expect(supervisor.isWaitingForCard)
+    opener.cards = ["default": "Onboard"]
+    supervisor.service(cardsChanged: true)
+    #expect(!supervisor.isWaitingForCard)
+    opener.cards = ["default": "Headset"]
+    supervisor.service(cardsChanged: true)
+    opener.error = nil
+    supervisor.service(cardsChanged: false)
+    #expect(opener.opened.count == 1 && !supervisor.isWaitingForCard)
+    engine.cycle()
+    supervisor.service(cardsChanged: false)
+    #expect(recorder.all == [.defaultChanged(name: "default")])
   }
 
   @Test("keeps a named card when the default changes")
