@@ -45,25 +45,14 @@ final class SystemDeviceOpener: DeviceOpener, @unchecked Sendable {
   private let watch = DeviceWatch(folder: "/dev/snd") {}
 
   func open(_ name: String, wanted request: DeviceRequest) throws -> any AudioDevice {
-    let wanted = request.format
-    let rateIsFixed = request.isRateFixed
     if JACKOpening.isJACK(name) { return try JACKOpening.open(name, wanted: request) }
-    // `hw:0+hw:1` plays on the first and records from the second.
-    let parts = name.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: true).map(String.init)
-    let playback = wanted.outputs > 0 ? parts.first ?? name : nil
-    let capture = wanted.inputs > 0 ? parts.last ?? name : nil
-    do throws(AudioError) {
-      return try ALSAOpening.open(
-        name, playback: playback, capture: capture, wanted: wanted, rateIsFixed: rateIsFixed)
-    } catch {
-      // If one name means both and the card cannot record, the program plays with silent input.
-      guard parts.count == 1, playback != nil, capture != nil,
-        let device = try? ALSAOpening.open(
-          name, playback: playback, capture: nil, wanted: wanted, rateIsFixed: rateIsFixed)
-      else { throw error }
-      MoLog.log(.warning, "no input from \(name), so the input is silent: \(error)")
-      return device
-    }
+    return try ALSAOpening.open(
+      name, wanted: request, warn: { MoLog.log(.warning, $0) },
+      with: { playback, capture throws(AudioError) in
+        try ALSAOpening.open(
+          name, playback: playback, capture: capture, wanted: request.format, rateIsFixed: request.isRateFixed
+        )
+      })
   }
 
   func currentDefault() -> String? { ALSADefault.current() }

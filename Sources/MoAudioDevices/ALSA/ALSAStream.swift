@@ -168,21 +168,29 @@ package enum ALSAError {
     momu_alsa_silence()
     let direction = isCapture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
     let result = snd_pcm_open(&pcm, name, direction, Int32(SND_PCM_NONBLOCK))
-    guard result == 0, let pcm else { throw error(result, name) }
+    // Here EINVAL means that the name is wrong; later it means that the driver refuses settings.
+    guard result == 0, let pcm else { throw error(result == -EINVAL ? -ENOENT : result, name) }
     return pcm
   }
 
   /// Returns the error for a negative result of an ALSA function that was called for the device `name`.
   package static func error(_ result: Int32, _ name: String) -> AudioError {
     switch -result {
-    case ENOENT, ENODEV, ENXIO, EINVAL:
+    case ENOENT, ENODEV, ENXIO:
       // ALSA hides cards whose files the user may not open.
       hasForbiddenCard() ? .noAccess(name: name) : .noDevice(name: name, others: ALSADeviceList.names())
     case EBUSY, EAGAIN: .busy(name: name, holder: ALSADeviceOwner.name(of: name))
     case EACCES, EPERM: .noAccess(name: name)
     case EHOSTDOWN, ECONNREFUSED: .noSoundServer(name: name)
+    case EINVAL: unfit(name, "its driver refuses the settings")
     default: .device(name: name, reason: String(cString: snd_strerror(result)))
     }
+  }
+
+  /// Returns the error of a device that cannot play or record as MoMu requests, with advice to use another device.
+  package static func unfit(_ name: String, _ reason: String) -> AudioError {
+    let advice = name.hasPrefix("hw:") ? "use plug\(name), which converts, or " : ""
+    return .device(name: name, reason: "\(reason): \(advice)choose another device (--list-devices)")
   }
 
   /// Whether there are cards, but none that this user may use.

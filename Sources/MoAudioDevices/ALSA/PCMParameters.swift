@@ -90,14 +90,12 @@ struct PCMParameters {
     defer { snd_pcm_hw_params_free(hardware) }
     try check(snd_pcm_hw_params_any(pcm, hardware), name)
     guard snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED) == 0 else {
-      throw .device(
-        name: name, reason: "it does not accept interleaved samples: use plug\(name), which converts")
+      throw ALSAError.unfit(name, "it does not accept interleaved samples")
     }
     guard
       let format = Self.preference.first(where: { snd_pcm_hw_params_test_format(pcm, hardware, $0.1) == 0 })
     else {
-      throw .device(
-        name: name, reason: "it has no sample format of 16, 24 or 32 bits: use plug\(name), which converts")
+      throw ALSAError.unfit(name, "it has no sample format of 16, 24 or 32 bits")
     }
     try check(snd_pcm_hw_params_set_format(pcm, hardware, format.1), name)
     sampleFormat = format.0

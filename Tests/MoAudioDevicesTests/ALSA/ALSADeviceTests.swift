@@ -164,6 +164,24 @@ struct ALSADeviceTests {
     expectRelease(path)
   }
 
+  @Test("play without input if the card has only an output, and say so")
+  func playsOnly() throws {
+    ALSADefinitions.add("pcm.momu_mute { type asym playback.pcm { type null } }")
+    let format = wanted(inputs: 1)
+    var warnings: [String] = []
+    let device = try ALSAOpening.open(
+      "momu_mute", wanted: DeviceRequest(format: format), warn: { warnings.append($0) },
+      with: { playback, capture throws(AudioError) in
+        try ALSAOpening.open("momu_mute", playback: playback, capture: capture, wanted: format)
+      })
+    device.close()
+    #expect(
+      warnings == [
+        "no input from momu_mute, so the input is silent: it has no input: plug in a microphone, "
+          + "or choose another input (--audio momu_mute+hw:OTHER)"
+      ])
+  }
+
   /// Lets the thread that waits for a writer of a pipe open its device, and expects that it closes the device.
   private func expectRelease(_ path: String) {
     // The thread opens the device after the timeout and closes it: then the pipe has no reader.

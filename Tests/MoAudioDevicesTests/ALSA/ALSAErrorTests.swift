@@ -82,9 +82,21 @@ struct ALSAErrorTests {
           + "or choose a card, such as --audio plughw:0"
       ),
       (EIO, "hw:9 failed: Input/output error"),
+      (
+        EINVAL,
+        "hw:9 failed: its driver refuses the settings: use plughw:9, which converts, or choose another device "
+          + "(--list-devices)"
+      ),
     ])
   func systemErrors(_ number: Int32, _ text: String) {
     #expect(ALSAError.error(-number, "hw:9").description == text)
+  }
+
+  @Test("advise plughw: only for a name with hw:")
+  func unfit() {
+    #expect(
+      ALSAError.unfit("front:0", "it does not accept interleaved samples").description
+        == "front:0 failed: it does not accept interleaved samples: choose another device (--list-devices)")
   }
 
   @Test("distinguish a card without permission from a missing card")
