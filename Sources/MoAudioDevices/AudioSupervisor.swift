@@ -33,6 +33,8 @@ package final class AudioSupervisor: @unchecked Sendable {
   private var nextAttempt = HostTime.zero
   /// The time from the last failure of a card to `nextAttempt`, in seconds; 0 before a failure.
   private var pause = 0.0
+  /// The time until which a card must be opened with its input; later, the output plays alone if the input is busy.
+  private var inputDeadline = HostTime.zero
   /// The reason why the last attempt to open a card failed; nil if the card was absent or busy.
   private var lastProblem: String?
   /// The texts of the warnings since a card last began to play, or since the start with the error of the start.
@@ -41,6 +43,10 @@ package final class AudioSupervisor: @unchecked Sendable {
   /// The time, in seconds, after which a card that plays counts as working: if it is lost later, `service` opens it
   /// again immediately.
   private static let steady = 10.0
+  /// The time for which a card must be opened with its input after a loss or a change of the cards, in seconds.
+  ///
+  /// A sound server opens the input of a new card for a moment, and the system sets the rights of the input late.
+  private static let inputWait = 10.0
   /// The shortest and the longest pause before a card that failed is opened again, in seconds.
   private static let pauses = 2.0...60
 
@@ -105,7 +111,10 @@ package final class AudioSupervisor: @unchecked Sendable {
     while let event = engine.events.pop() { handle(event) }
     while let device = engine.outgoing.pop() { device.close() }
     guard let name = wantedName else { return }
-    if cardsChanged { (pause, nextAttempt) = (0, .zero) }
+    if cardsChanged {
+      (pause, nextAttempt) = (0, .zero)
+      waitForInput()
+    }
     switch state {
     case .away where clock.now < nextAttempt:
       break
@@ -126,6 +135,7 @@ package final class AudioSupervisor: @unchecked Sendable {
       notify(.xrun(lostFrames: lostFrames))
     case (.lost, .playing(let name)):
       state = .away
+      waitForInput()
       if clock.now.seconds(since: playingSince) < Self.steady { takePause() } else { pause = 0 }
       notify(.deviceLost(name: name))
     case (.tookOver, .handing(let name, let reason)):
@@ -157,10 +167,14 @@ package final class AudioSupervisor: @unchecked Sendable {
     nextAttempt = clock.now.advanced(bySeconds: pause)
   }
 
+  private func waitForInput() { inputDeadline = clock.now.advanced(bySeconds: Self.inputWait) }
+
   /// Tries to open a card and passes it to the engine.
   ///
   /// If the card cannot be used, the state stays unchanged, and the next `service` tries again.
   private func open(_ name: String, because reason: Reason) {
+    var request = request
+    request.needsInput = clock.now < inputDeadline
     let device: any AudioDevice
     do {
       device = try opener.open(name, wanted: request)

@@ -26,16 +26,21 @@ package protocol DeviceOpener: Sendable {
   func drainChanges()
 }
 
-/// The requested format of a device, and whether its rate and block length are fixed.
+/// The requested format of a device, and the parts of the request that the device must fulfil.
 package struct DeviceRequest: Equatable, Sendable {
   package var format: AudioFormat
   /// Whether only the sample rate in `format` is acceptable: the user requested it, or the program already runs at it.
   package var isRateFixed: Bool
   /// Whether the user requested the block length in `format`; if false, a JACK server's period replaces it.
   package var isBlockFixed: Bool
+  /// Whether an input that is busy or not permitted is an error; if false, the output then plays alone.
+  package var needsInput: Bool
 
-  package init(format: AudioFormat, isRateFixed: Bool = false, isBlockFixed: Bool = false) {
+  package init(
+    format: AudioFormat, isRateFixed: Bool = false, isBlockFixed: Bool = false, needsInput: Bool = false
+  ) {
     (self.format, self.isRateFixed, self.isBlockFixed) = (format, isRateFixed, isBlockFixed)
+    self.needsInput = needsInput
   }
 }
 

@@ -173,7 +173,28 @@ struct AudioSupervisorTests {
     engine.cycle()
     supervisor.service(cardsChanged: true)
     #expect(
-      opener.wanted == DeviceRequest(format: card.format, isRateFixed: true, isBlockFixed: isBlockFixed))
+      opener.wanted
+        == DeviceRequest(
+          format: card.format, isRateFixed: true, isBlockFixed: isBlockFixed, needsInput: true))
+  }
+
+  @Test("requires the input of a card for ten seconds after a loss or a change of the cards")
+  func needsInput() throws {
+    let (engine, card, opener, supervisor, _) = try start(
+      .alsa("hw:1"), playing: "hw:1", ["hw:1": "USB"], inputs: 1)
+    opener.error = .busy(name: "hw:1", holder: nil)
+    func needsInput(after seconds: Int, cardsChanged: Bool = false) -> Bool? {
+      opener.clock.advance(by: .seconds(seconds))
+      supervisor.service(cardsChanged: cardsChanged)
+      return opener.wanted?.needsInput
+    }
+    engine.cycle()
+    opener.clock.advance(by: .seconds(10))
+    card.mishaps = [2: .lost]
+    engine.cycle()
+    #expect([0, 9, 1].map { needsInput(after: $0) } == [true, true, false])
+    #expect(needsInput(after: 100, cardsChanged: true) == true)
+    #expect(needsInput(after: 10) == false)
   }
 
   @Test("warns once that the input fails again and again, also if it works in between")

@@ -19,10 +19,10 @@ package enum ALSAOpening {
     do throws(AudioError) {
       return try open(playback, capture)
     } catch {
-      guard parts.count == 1, playback != nil, capture != nil, let device = try? open(playback, nil) else {
-        throw error
-      }
-      warn("no input from \(name), so the input is silent: \(inputProblem(error, name))")
+      guard parts.count == 1, playback != nil, capture != nil, !(request.needsInput && error.canPass),
+        let device = try? open(playback, nil)
+      else { throw error }
+      warn("no input from \(name), so the input is silent until the next start: \(inputProblem(error, name))")
       return device
     }
   }
@@ -53,5 +53,16 @@ package enum ALSAOpening {
         try ALSADevice(
           name: name, playback: playback, capture: capture, wanted: wanted, rateIsFixed: rateIsFixed)
       })
+  }
+}
+
+extension AudioError {
+  /// Whether the obstacle can disappear while the device stays connected: another program closes the device, or the
+  /// system sets the rights of a new device.
+  fileprivate var canPass: Bool {
+    switch self {
+    case .busy, .noAccess: true
+    default: false
+    }
   }
 }

@@ -177,7 +177,7 @@ struct ALSADeviceTests {
     device.close()
     #expect(
       warnings == [
-        "no input from momu_mute, so the input is silent: it has no input: plug in a microphone, "
+        "no input from momu_mute, so the input is silent until the next start: it has no input: plug in a microphone, "
           + "or choose another input (--audio momu_mute+hw:OTHER)"
       ])
   }
