@@ -14,11 +14,11 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
   // Unchecked: fields that are not atomic belong to the server's thread while the gate is open, else to the engine's.
   let name: String
   let format: AudioFormat
-  private let library: JACKLibrary
-  private let client: JACKLibrary.Client
+  let library: JACKLibrary
+  let client: JACKLibrary.Client
   private let feed: BlockFeed
-  private let outputs: [JACKLibrary.Port]
-  private let inputs: [JACKLibrary.Port]
+  let outputs: [JACKLibrary.Port]
+  let inputs: [JACKLibrary.Port]
   private let outputBuffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
   private let inputBuffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
   private let clock = SystemClock()
@@ -32,6 +32,10 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
   private let inputLatency = Atomic<Int>(0)
   private let period = Atomic<Int>(0)
   private let wake = WakeEvent()
+  /// Whether ports of the server have appeared or disappeared since `wait` last checked the connections.
+  private let portsChanged = Atomic<Bool>(false)
+  /// The connections that `start` made.
+  var connections: [Connection] = []
   /// The number of the server's xruns that were already reported to the engine.
   private var knownXruns = 0
   /// The server's frame count at the expected start of the next period; nil before the first period.
@@ -114,8 +118,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
     nextFrames = nil
     hasOpened = false
     guard library.activate(client) == 0 else { throw AudioError.noJACKServer(name: name) }
-    connect(outputs, to: ends(JACKLibrary.isInput), isOutput: true)
-    connect(inputs, to: ends(JACKLibrary.isOutput), isOutput: false)
+    connect()
     readLatency()
   }
 
@@ -128,7 +131,11 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
       gate.store(Gate.open, ordering: .releasing)
     }
     wake.wait(for: Self.checkInterval)
-    guard isGone.load(ordering: .acquiring) else { return .waiting }
+    guard isGone.load(ordering: .acquiring) else {
+      // Not in the callback, which must not change connections. This thread runs no cycle, so it may allocate.
+      if portsChanged.exchange(false, ordering: .acquiringAndReleasing) { reconnect() }
+      return .waiting
+    }
     shut()
     return .lost
   }
@@ -187,6 +194,15 @@ extension JACKDevice {
           _ = $0.xruns.wrappingAdd(1, ordering: .relaxed)
         }
         return 0
+      }, me)
+    _ = library.setPorts(
+      client,
+      { _, _, context in
+        guard let context else { return }
+        Unmanaged<JACKDevice>.fromOpaque(context)._withUnsafeGuaranteedRef { device in
+          device.portsChanged.store(true, ordering: .releasing)
+          device.wake.raise()
+        }
       }, me)
     _ = library.setLatency(
       client,
@@ -258,35 +274,6 @@ extension JACKDevice {
     if let port = inputs.first {
       library.latencyRange(port, JACKLibrary.captureLatency, &range)
       inputLatency.store(Int(range.most), ordering: .relaxed)
-    }
-  }
-}
-
-// MARK: - Connections
-
-extension JACKDevice {
-  /// Returns the names of the hardware's ports, in the server's order.
-  ///
-  /// - Parameter direction: `isInput` for the loudspeakers, since they are inputs of the server; `isOutput` for the
-  ///   microphones.
-  private func ends(_ direction: UInt) -> [String] {
-    guard let names = library.ports(client, nil, JACKLibrary.audioType, JACKLibrary.isPhysical | direction)
-    else { return [] }
-    defer { library.free(names) }
-    var found: [String] = []
-    while let name = names[found.count] { found.append(String(cString: name)) }
-    return found
-  }
-
-  /// Connects each port of this client to the server's port at the same index in `ends`.
-  ///
-  /// A single output port is connected to the first two ports of the server, left and right.
-  private func connect(_ ports: [JACKLibrary.Port], to ends: [String], isOutput: Bool) {
-    let pairs =
-      isOutput && ports.count == 1 ? ends.prefix(2).map { (ports[0], $0) } : Array(zip(ports, ends))
-    for (port, end) in pairs {
-      guard let own = library.portName(port) else { continue }
-      _ = isOutput ? library.connect(client, own, end) : library.connect(client, end, own)
     }
   }
 }

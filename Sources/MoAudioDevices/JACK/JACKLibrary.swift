@@ -13,6 +13,7 @@ package struct JACKLibrary: Sendable {
   typealias Process = @convention(c) (UInt32, UnsafeMutableRawPointer?) -> Int32
   typealias Notice = @convention(c) (UnsafeMutableRawPointer?) -> Void
   typealias Count = @convention(c) (UnsafeMutableRawPointer?) -> Int32
+  typealias PortNotice = @convention(c) (UInt32, Int32, UnsafeMutableRawPointer?) -> Void
   typealias LatencyNotice = @convention(c) (Int32, UnsafeMutableRawPointer?) -> Void
   typealias Names = UnsafeMutablePointer<UnsafePointer<CChar>?>
   typealias MessageHandler = @convention(c) (UnsafePointer<CChar>?) -> Void
@@ -43,6 +44,7 @@ package struct JACKLibrary: Sendable {
   let setProcess: @convention(c) (Client, Process, UnsafeMutableRawPointer?) -> Int32
   let onShutdown: @convention(c) (Client, Notice, UnsafeMutableRawPointer?) -> Void
   let setXrun: @convention(c) (Client, Count, UnsafeMutableRawPointer?) -> Int32
+  let setPorts: @convention(c) (Client, PortNotice, UnsafeMutableRawPointer?) -> Int32
   let setLatency: @convention(c) (Client, LatencyNotice, UnsafeMutableRawPointer?) -> Int32
   let register: @convention(c) (Client, UnsafePointer<CChar>, UnsafePointer<CChar>, UInt, UInt) -> Port?
   let portName: @convention(c) (Port) -> UnsafePointer<CChar>?
@@ -104,6 +106,7 @@ package struct JACKLibrary: Sendable {
       let setProcess = function("set_process_callback", type(of: setProcess)),
       let onShutdown = function("on_shutdown", type(of: onShutdown)),
       let setXrun = function("set_xrun_callback", type(of: setXrun)),
+      let setPorts = function("set_port_registration_callback", type(of: setPorts)),
       let setLatency = function("set_latency_callback", type(of: setLatency)),
       let register = function("port_register", type(of: register)),
       let portName = function("port_name", type(of: portName)),
@@ -118,7 +121,8 @@ package struct JACKLibrary: Sendable {
     (self.close, self.activate, self.deactivate) = (close, activate, deactivate)
     (self.clientName, self.sampleRate, self.bufferSize) = (clientName, sampleRate, bufferSize)
     (self.isRealTime, self.setProcess, self.onShutdown) = (isRealTime, setProcess, onShutdown)
-    (self.setXrun, self.setLatency, self.register) = (setXrun, setLatency, register)
+    (self.setXrun, self.setPorts, self.setLatency) = (setXrun, setPorts, setLatency)
+    self.register = register
     (self.portName, self.buffer, self.latencyRange) = (portName, buffer, latencyRange)
     self.time = time
     (self.ports, self.connect, self.free, self.cycleTimes) = (ports, connect, free, cycleTimes)

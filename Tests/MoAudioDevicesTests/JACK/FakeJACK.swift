@@ -6,10 +6,12 @@ import MoCore
 enum FakeJACK {
   typealias Process = @convention(c) (UInt32, UnsafeMutableRawPointer?) -> Int32
   typealias Count = @convention(c) (UnsafeMutableRawPointer?) -> Int32
+  typealias PortNotice = @convention(c) (UInt32, Int32, UnsafeMutableRawPointer?) -> Void
 
   private struct Callbacks {
     var process: UInt = 0
     var xrun: UInt = 0
+    var ports: UInt = 0
     var context: UInt = 0
   }
 
@@ -44,6 +46,26 @@ enum FakeJACK {
     _ = unsafeBitCast(xrun, to: Count.self)(UnsafeMutableRawPointer(bitPattern: now.context))
   }
 
+  private static let patch = Locked((loudspeakers: [String](), connections: Set<String>()))
+
+  /// The connections, each as `FROM > TO`; the ports of the client are `momu:out_1` and so on.
+  static var connections: Set<String> {
+    get { patch.withLock { $0.connections } }
+    set { patch.withLock { $0.connections = newValue } }
+  }
+
+  /// Sets the ports of the loudspeakers, removes the connections of the ports that disappear, and notifies the client.
+  static func setLoudspeakers(_ names: [String]) {
+    patch.withLock { patch in
+      patch.loudspeakers = names
+      patch.connections = patch.connections.filter { connection in names.contains { connection.hasSuffix($0) }
+      }
+    }
+    let now = callbacks.withLock { $0 }
+    guard let notice = UnsafeRawPointer(bitPattern: now.ports) else { return }
+    unsafeBitCast(notice, to: PortNotice.self)(1, 1, UnsafeMutableRawPointer(bitPattern: now.context))
+  }
+
   /// The number of clients that were closed.
   static var closedClients: Int { closings.withLock { $0 } }
 
@@ -57,9 +79,11 @@ enum FakeJACK {
     }
   }
 
-  private static func keep(_ address: UInt, _ context: UnsafeMutableRawPointer?, isXrun: Bool) {
+  private static func keep<Function>(
+    _ function: Function, _ context: UnsafeMutableRawPointer?, as field: WritableKeyPath<Callbacks, UInt>
+  ) {
     callbacks.withLock { callbacks in
-      if isXrun { callbacks.xrun = address } else { callbacks.process = address }
+      callbacks[keyPath: field] = UInt(bitPattern: unsafeBitCast(function, to: UnsafeRawPointer.self))
       callbacks.context = UInt(bitPattern: context)
     }
   }
@@ -75,6 +99,7 @@ enum FakeJACK {
       return OpaquePointer(bitPattern: 1)
     }
     let close: @convention(c) (Client) -> Int32 = { _ in
+      callbacks.withLock { $0 = Callbacks() }
       closings.withLock { $0 += 1 }
       closed.raise()
       return 0
@@ -82,27 +107,45 @@ enum FakeJACK {
     let name: @convention(c) (OpaquePointer) -> Text? = { _ in nil }
     let setProcess: @convention(c) (Client, Process, UnsafeMutableRawPointer?) -> Int32 = {
       _, process, context in
-      keep(UInt(bitPattern: unsafeBitCast(process, to: UnsafeRawPointer.self)), context, isXrun: false)
+      keep(process, context, as: \.process)
       return 0
     }
     let setXrun: @convention(c) (Client, Count, UnsafeMutableRawPointer?) -> Int32 = { _, xrun, context in
-      keep(UInt(bitPattern: unsafeBitCast(xrun, to: UnsafeRawPointer.self)), context, isXrun: true)
+      keep(xrun, context, as: \.xrun)
+      return 0
+    }
+    let setPorts: @convention(c) (Client, PortNotice, UnsafeMutableRawPointer?) -> Int32 = {
+      _, notice, context in
+      keep(notice, context, as: \.ports)
       return 0
     }
     let ignore: @convention(c) (Client, UnsafeRawPointer?, UnsafeMutableRawPointer?) -> Int32 = { _, _, _ in 0
     }
-    let register: @convention(c) (Client, Text?, Text?, UInt, UInt) -> OpaquePointer? = { _, _, _, _, _ in
-      OpaquePointer(bitPattern: 2)
+    // A port is the address of its name.
+    let register: @convention(c) (Client, Text, Text?, UInt, UInt) -> OpaquePointer? = { _, name, _, _, _ in
+      strdup("momu:\(String(cString: name))").map { OpaquePointer($0) }
     }
+    let portName: @convention(c) (OpaquePointer) -> Text? = { Text($0) }
     let samples: @convention(c) (OpaquePointer, UInt32) -> UnsafeMutableRawPointer? = { _, _ in
       UnsafeMutableRawPointer(buffer)
     }
     let latency: @convention(c) (OpaquePointer, Int32, UnsafeMutableRawPointer) -> Void = { _, _, _ in }
-    let ports: @convention(c) (Client, Text?, Text?, UInt) -> UnsafeMutableRawPointer? = { _, _, _, _ in nil }
-    let connect: @convention(c) (Client, Text?, Text?) -> Int32 = { _, _, _ in 0 }
+    let ports: @convention(c) (Client, Text?, Text?, UInt) -> UnsafeMutableRawPointer? = { _, _, _, flags in
+      // The loudspeakers are inputs of the server (1); it has no microphones.
+      let names = flags & 1 == 1 ? patch.withLock { $0.loudspeakers } : []
+      guard !names.isEmpty else { return nil }
+      let list = UnsafeMutablePointer<Text?>.allocate(capacity: names.count + 1)
+      list.initialize(repeating: nil, count: names.count + 1)
+      for (index, name) in names.enumerated() { list[index] = strdup(name).map { Text($0) } }
+      return UnsafeMutableRawPointer(list)
+    }
+    let connect: @convention(c) (Client, Text, Text) -> Int32 = { _, from, to in
+      connections.insert("\(String(cString: from)) > \(String(cString: to))")
+      return 0
+    }
     let time: @convention(c) () -> UInt64 = { 0 }
     let version: @convention(c) () -> Text? = { UnsafePointer(pipeWire) }
-    let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { _ in }
+    let free: @convention(c) (UnsafeMutableRawPointer?) -> Void = { $0?.deallocate() }
     let times:
       @convention(c) (
         Client, UnsafeMutablePointer<UInt32>?, UnsafeMutablePointer<UInt64>?, UnsafeMutablePointer<UInt64>?,
@@ -114,9 +157,10 @@ enum FakeJACK {
     return [
       "jack_client_open": address(open), "jack_client_close": address(close), "jack_activate": address(one),
       "jack_deactivate": address(one), "jack_is_realtime": address(one),
-      "jack_get_client_name": address(name), "jack_port_name": address(name),
+      "jack_get_client_name": address(name), "jack_port_name": address(portName),
       "jack_get_sample_rate": address(rate), "jack_get_buffer_size": address(period),
       "jack_set_process_callback": address(setProcess), "jack_set_xrun_callback": address(setXrun),
+      "jack_set_port_registration_callback": address(setPorts),
       "jack_on_shutdown": address(ignore), "jack_set_latency_callback": address(ignore),
       "jack_port_register": address(register), "jack_port_get_buffer": address(samples),
       "jack_port_get_latency_range": address(latency), "jack_get_ports": address(ports),

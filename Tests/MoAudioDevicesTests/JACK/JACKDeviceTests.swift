@@ -53,7 +53,8 @@ struct JACKDeviceTests {
     #expect(try wish(128) == "32/48000")
   }
 
-  @Test("times out on a server that hangs, and closes the client that it gets later", arguments: [false, true])
+  @Test(
+    "times out on a server that hangs, and closes the client that it gets later", arguments: [false, true])
   func hangs(isListing: Bool) throws {
     let library = try #require(FakeJACK.library())
     let format = AudioFormat(sampleRate: 48_000, blockFrames: 64, inputs: 0, outputs: 1)
@@ -75,5 +76,33 @@ struct JACKDeviceTests {
     FakeJACK.waitForClosedClients(closed + 1)
     FakeJACK.hang.withLock { $0 = nil }
     #expect(FakeJACK.closedClients == closed + 1, "the second attempt opened no client")
+  }
+
+  @Test("connects to loudspeakers that are back, but restores no connection that the user has removed")
+  func reconnects() throws {
+    let library = try #require(FakeJACK.library())
+    let format = AudioFormat(sampleRate: 48_000, blockFrames: 64, inputs: 0, outputs: 2)
+    FakeJACK.setLoudspeakers(["card:left", "card:right"])
+    let device = try JACKOpening.open("jack", wanted: DeviceRequest(format: format), libraries: [library])
+    defer {
+      device.close()
+      FakeJACK.setLoudspeakers([])
+    }
+    try device.start { _ in }
+    let made: Set = ["momu:out_1 > card:left", "momu:out_2 > card:right"]
+    #expect(FakeJACK.connections == made)
+    FakeJACK.setLoudspeakers([])
+    _ = device.wait()
+    #expect(FakeJACK.connections.isEmpty)
+    // The ports come back one after the other.
+    for loudspeakers in [["card:left"], ["card:left", "card:right"]] {
+      FakeJACK.setLoudspeakers(loudspeakers)
+      _ = device.wait()
+    }
+    #expect(FakeJACK.connections == made)
+    FakeJACK.connections = ["momu:out_1 > card:left"]
+    FakeJACK.setLoudspeakers(["card:left", "card:right", "other:left"])
+    _ = device.wait()
+    #expect(FakeJACK.connections == ["momu:out_1 > card:left"])
   }
 }
