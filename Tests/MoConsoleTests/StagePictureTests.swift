@@ -50,6 +50,12 @@ struct StagePictureTests {
     }
   }
 
+  @Test("the last row says how to leave the stage view, if the letters leave a row")
+  func wayBack() {
+    #expect(Self.lines(Self.facts(), 79, 22).last == "Ctrl-V leaves the stage view")
+    #expect(!Self.lines(Self.facts(), 39, 8).contains { $0.contains("leaves") })
+  }
+
   @Test("a cue that does not fit has a shorter text that still says what to do")
   func cue() {
     let shown = Self.lines(
@@ -90,6 +96,8 @@ struct StagePictureTests {
     let conducted = line { $0.mayAsk = true }
     #expect(!conducted.contains("start/stop") && !conducted.contains("tempo"), "\(conducted)")
     #expect(conducted.contains("! silence") && conducted.contains("ask for the baton"), "\(conducted)")
+    #expect(conducted.contains("Ctrl-T talk") && !line { $0.gates = [.notes] }.contains("Ctrl-T talk"))
+    #expect(!line { $0.cutOff = 4 }.contains("Ctrl-T talk"))
     let closed = line { $0.gates = [.conducting] }
     #expect(!closed.contains("baton") && closed.contains("space strikes"), "\(closed)")
   }

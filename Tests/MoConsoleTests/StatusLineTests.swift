@@ -123,7 +123,7 @@ struct StatusLineTests {
         "no member hears you: ask Ben", "you may not conduct: ask Ben",
       ])
     #expect(
-      Self.lines(39, 1) { $0.gates = [.conducting, .notes] } == ["no member hears you   may not conduct"])
+      Self.lines(39, 1) { $0.gates = [.conducting, .notes] } == ["no member hears you   bar 7 beat 2"])
     let two = Self.lines(199, 1) {
       ($0.gates, $0.conductor, $0.openers) = ([.conducting], nil, ["Ben", "Cleo"])
     }
@@ -183,7 +183,7 @@ struct StatusLineTests {
     }
     #expect(text(["Cleo"]) == "SILENCED by Ben; Cleo can end it")
     #expect(text(["Cy", "Di"]) == "SILENCED by Ben; Cy or Di can end it")
-    #expect(text([]) == "SILENCED by Ben, until :unpanic")
+    #expect(text([]) == "SILENCED by Ben: start or :unpanic")
   }
 
   @Test("the short form of the room keeps the number of members")

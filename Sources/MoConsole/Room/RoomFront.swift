@@ -98,7 +98,7 @@ package final class RoomFront: Console {
     followRoom()
     let page = page.withLock { $0 }
     if page == .stage {
-      return StagePicture.blocks(stageFacts(), columns: columns)
+      return StagePicture.blocks(stageFacts(), columns: columns, leavesBy: "v")
         + [prompt.block(columns: columns)].compactMap(\.self)
     }
     let facts = RoomFacts.now()

@@ -47,7 +47,7 @@ package struct RoomKey: Sendable {
     case .join: return facts.membersBeside > 0
     case .holder: return facts.isConductor
     case .baton: return facts.mayAsk || isPlaying && isFree && !facts.isConductor
-    case .talk: return !facts.gates.contains(.notes)
+    case .talk: return !facts.gates.contains(.notes) && facts.cutOff == nil
     case .song: return !isPlaying || mayChange
     }
   }

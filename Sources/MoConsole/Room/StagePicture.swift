@@ -23,12 +23,16 @@ package enum StagePicture {
   }
 
   /// Returns the status line, and below it this member's state and the bar and beat in large letters.
-  package static func blocks(_ facts: RoomFacts, columns: Int) -> [ScreenBlock] {
+  ///
+  /// If there is room, the last row says how to leave the stage view.
+  package static func blocks(
+    _ facts: RoomFacts, columns: Int, leavesBy key: String = keyHelp.key
+  ) -> [ScreenBlock] {
     let status = StatusLine.block(facts, columns: columns, most: 3)
     let (place, state) = (place(facts), state(facts))
     return [
       status,
-      ScreenBlock(least: 1, most: 200, priority: ScreenBlock.Priority.own) { rows in
+      ScreenBlock(least: BigText.height, most: 200, priority: ScreenBlock.Priority.own) { rows in
         guard let state else {
           let beat = BigLine.largest(place, columns: columns, rows: min(rows, mostChanging), .bold)
           return beat.centred(columns, rows)
@@ -43,6 +47,9 @@ package enum StagePicture {
           place, columns: columns, rows: min(lower, mostChanging), .bold, noLargerThan: alarm)
         return alarm.centred(columns, upper) + [ScreenLine()] + beat.centred(columns, lower)
       },
+      // Before the letters, which take all rows that are left.
+      ScreenBlock(
+        [ScreenLine("\(key) leaves the stage view", .faint)], priority: ScreenBlock.Priority.own + 1, least: 0),
     ]
   }
 

@@ -98,7 +98,7 @@ package enum StatusLine {
       let caller = facts.silencedBy.map { " by \($0)" } ?? ""
       let end =
         facts.isSilencedAlone || facts.mayLead
-        ? ", until :unpanic" : facts.opener.map { "; \($0) can end it" } ?? ""
+        ? ": start or :unpanic" : facts.opener.map { "; \($0) can end it" } ?? ""
       items.append(
         Item(
           "SILENCED\(caller): \(facts.wayOutOfSilence)",
@@ -161,7 +161,7 @@ package enum StatusLine {
         }
         return Item(
           "your rhythm gate is closed: you may not conduct\(way)", medium: "you may not conduct\(shortWay)",
-          short: "may not conduct")
+          short: "you may not conduct")
       }
     }
   }
@@ -205,7 +205,7 @@ package enum StatusLine {
     var items: [Item] = []
     let own = [facts.numberedName ?? "", facts.instrument, sections(facts.sections)].filter { !$0.isEmpty }
       .joined(separator: ", ")
-    if !own.isEmpty { items.append(Item("you: \(own)", short: own)) }
+    if !own.isEmpty { items.append(Item("you: \(own)")) }
     if facts.instrument.isEmpty, !facts.remark.isEmpty {
       let head = String(facts.remark.prefix { $0 != ":" })
       items.append(Item(facts.remark, medium: head, short: head))
