@@ -269,6 +269,18 @@ struct StatusLineTests {
       StatusPrinter.changes(from: stopped, to: before) == ["contact again", "the rhythm runs, 120 bpm, 4/4"])
   }
 
+  @Test("with --plain reports a cue that is sent again for another bar, but not its countdown")
+  func cueAgain() {
+    func cue(beats: Int, at seconds: Double) -> RoomFacts {
+      let time = HostTime.zero.advanced(bySeconds: seconds)
+      return Self.facts { $0.cue = RoomFacts.Cue("come in", beats: beats, time: time) }
+    }
+    let first = cue(beats: 2, at: 10)
+    #expect(StatusPrinter.changes(from: Self.facts(), to: first) == ["cue: come in, in 2 beats"])
+    #expect(StatusPrinter.changes(from: first, to: cue(beats: 1, at: 10)) == [])
+    #expect(StatusPrinter.changes(from: first, to: cue(beats: 5, at: 12)) == ["cue: come in, in 5 beats"])
+  }
+
   @Test("with --plain, each event is either an action or a change of the status, not both")
   func onceWithPlain() {
     let (ben, dot) = (MemberID(1), MemberID(2))

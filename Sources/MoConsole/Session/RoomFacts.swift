@@ -4,12 +4,18 @@ import MoSessionCore
 
 /// The facts of a room that a playing member must see: a plain value, from which the status line is made.
 package struct RoomFacts: Hashable, Sendable {
-  /// A cue that the conductor has sent to this member: its words, and the beats until it applies.
+  /// A cue that the conductor has sent to this member: its words, its time, and the beats until it applies.
   package struct Cue: Hashable, Sendable {
     package var words: String
     /// Beats until the cue applies, rounded up; nil for a cue that applies now, or without a rhythm.
     package var beats: Int?
-    package init(_ words: String, beats: Int? = nil) { (self.words, self.beats) = (words, beats) }
+    /// The time for which the cue is meant, as expected when the cue arrived; it stays the same during the countdown.
+    ///
+    /// The time distinguishes a new cue from an earlier cue with the same words.
+    package var time: HostTime
+    package init(_ words: String, beats: Int? = nil, time: HostTime = .zero) {
+      (self.words, self.beats, self.time) = (words, beats, time)
+    }
   }
 
   /// A restriction of this member by closed gates; a gate sets how much a member may influence other members.
@@ -209,6 +215,6 @@ package struct RoomFacts: Hashable, Sendable {
 extension RoomFacts.Cue {
   init?(_ pending: PendingCue?, _ beat: BeatClock, at now: HostTime) {
     guard let pending, let left = pending.beatsLeft(on: beat, at: now) else { return nil }
-    self.init("\(pending.cue)", beats: left > 0 ? Int(left.rounded(.up)) : nil)
+    self.init("\(pending.cue)", beats: left > 0 ? Int(left.rounded(.up)) : nil, time: pending.time)
   }
 }

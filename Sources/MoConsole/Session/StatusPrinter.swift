@@ -31,7 +31,7 @@ package final class StatusPrinter: EventSource {
 
   /// Returns a line for each difference between two states of the room, except for the bar and beat.
   ///
-  /// The bar and beat change all the time. `RoomPrinter` prints how a member left.
+  /// The bar and beat, and the beats until a cue, change all the time. `RoomPrinter` prints how a member left.
   package static func changes(from old: RoomFacts, to new: RoomFacts) -> [String] {
     var lines: [String] = []
     if new.isSilenced != old.isSilenced {
@@ -44,7 +44,7 @@ package final class StatusPrinter: EventSource {
           ? "your section is no longer muted" : "muted: section \(new.muted.joined(separator: ", "))")
     }
     lines += contact(from: old, to: new)
-    if let cue = new.cue, cue.words != old.cue?.words {
+    if let cue = new.cue, cue.words != old.cue?.words || cue.time != old.cue?.time {
       lines.append("cue: \(cue.words)" + (cue.beats.map { ", in \(counted($0, "beat"))" } ?? ", now"))
     }
     lines += gates(from: old, to: new)

@@ -69,9 +69,10 @@ struct SectionTextTests {
     func shown(_ seconds: Double) -> RoomFacts.Cue? {
       RoomFacts.Cue(PendingCue(heard, on: beat), beat, at: HostTime.zero.advanced(bySeconds: seconds))
     }
-    #expect(shown(11.5) == RoomFacts.Cue("come in: the bridge", beats: 3))
-    #expect(shown(13.5) == RoomFacts.Cue("come in: the bridge", beats: 1))
-    #expect(shown(15) == RoomFacts.Cue("come in: the bridge"))
+    let time = HostTime(seconds: 14)
+    #expect(shown(11.5) == RoomFacts.Cue("come in: the bridge", beats: 3, time: time))
+    #expect(shown(13.5) == RoomFacts.Cue("come in: the bridge", beats: 1, time: time))
+    #expect(shown(15) == RoomFacts.Cue("come in: the bridge", time: time))
     #expect(shown(16.5) == nil && RoomFacts.Cue(nil, beat, at: .zero) == nil)
   }
 }
