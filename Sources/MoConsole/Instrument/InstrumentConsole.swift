@@ -86,8 +86,11 @@ public final class InstrumentConsole: Console {
     case .octave(let step): choice.withLock { $0.octave = max(0, min($0.octave + step, 8)) }
     case .stroke: handle.strike(0.8, at: now)
     case .choose(let step):
-      let count = handle.parameters.count
-      choice.withLock { $0.parameter = ($0.parameter + step + count) % count }
+      // Under the lock, since another thread may replace the instrument.
+      choice.withLock { choice in
+        let count = choice.handle.parameters.count
+        choice.parameter = (choice.parameter + step + count) % count
+      }
     case .turn(let step): turn(by: step)
     case .first:
       let (handle, index) = choice.withLock { ($0.handle, $0.parameter) }
