@@ -1,13 +1,14 @@
 import CMoSystem
 import Glibc
 import MoCore
+import MoRuntime
 import Synchronization
 
 /// Receives the termination signals SIGINT (Ctrl-C), SIGTERM and SIGHUP, so that the program can wait for the first of
 /// them.
 ///
 /// These signals are blocked in every thread; the thread `mo-signals` waits for them. A second signal ends the program
-/// immediately.
+/// immediately. A SIGHUP that is set to be ignored, as under nohup, stays ignored.
 final class StopSignals: Sendable {
   /// The event that the first signal raises.
   let stop = WakeEvent()
@@ -25,9 +26,7 @@ final class StopSignals: Sendable {
     // A closed pipe (`| head`) and the file size limit are errors of that write, not a reason to end.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+    var signals = EndSignals.received
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     let waited = signals
     _ = try MoThread(name: "mo-signals", stackBytes: 128 * 1024) { [self] _ in

@@ -5,12 +5,14 @@ import MoCore
 ///
 /// - Thread: created on the main thread before any other thread exists, since threads inherit the blocked signals.
 package struct StopWait {
-  private var signals = sigset_t()
+  private var signals: sigset_t
 
   /// Blocks Ctrl-C, and the other signals that ask a program to end, so that `wait` receives them.
-  package init() {
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+  ///
+  /// - Parameter receivesIgnoredHangUp: whether `wait` also receives a SIGHUP that is set to be ignored.
+  package init(receivesIgnoredHangUp: Bool = false) {
+    signals = EndSignals.received
+    if receivesIgnoredHangUp { sigaddset(&signals, SIGHUP) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
@@ -39,5 +41,31 @@ package struct StopWait {
       if number > 0 { return number }
       if end != .distantFuture && SystemClock().now >= end { return nil }
     }
+  }
+}
+
+/// The signals that ask a program to end.
+package enum EndSignals {
+  /// SIGINT (Ctrl-C), SIGTERM and SIGHUP.
+  package static let all = [SIGINT, SIGTERM, SIGHUP]
+
+  /// The signals at which a program ends: all, without a SIGHUP that is set to be ignored.
+  ///
+  /// SIGHUP must not be blocked then: the kernel keeps an ignored signal for `sigwait` while it is blocked. An ignored
+  /// SIGINT is in the set, since a shell script ignores it for each program that it starts with `&`. Ctrl-C at the
+  /// script ends these programs, too.
+  package static var received: sigset_t {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in all where number != SIGHUP || !isIgnored(number) { sigaddset(&signals, number) }
+    return signals
+  }
+
+  /// Returns whether the parent process set the signal to be ignored, as nohup does with SIGHUP.
+  package static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

@@ -60,6 +60,22 @@ struct NetProgramTests {
     #expect(run.text.contains("The answer: Hello, World!\n"))
   }
 
+  @Test(
+    "under nohup, continue after SIGHUP",
+    arguments: [
+      ("OSCHello --net udp:56449", "The answer"), ("momu osc listen --port 56449", "listening"),
+    ])
+  func hangUp(command: String, ready: String) {
+    let run = ProgramRun(
+      alone: """
+        await() { n=0; until grep -q "$1" said || [ $n -ge 20000 ]; do n=$((n + 1)); done; }
+        cd "$TMPDIR"; nohup '\(ProgramRun.folder)'/\(command) >said 2>&1 & program=$!
+        await '\(ready)'; kill -HUP $program; oscsend localhost 56449 /hello s Anna; await Anna
+        kill -TERM $program; wait $program; status=$?; cat said; exit $status
+        """)
+    #expect(run.status == 0 && run.text.contains("Anna"), "\(run.text)")
+  }
+
   @Test("refuse an invalid address at the start", arguments: ["OSCSynth"])
   func wrongSource(program: String) {
     let run = ProgramRun(program, "--net tape:/nowhere.osc --seconds 1")

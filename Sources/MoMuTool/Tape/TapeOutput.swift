@@ -100,7 +100,8 @@ enum UnfinishedFile {
   static func removeWhenEnded(_ path: String) throws(MoThread.Failure) {
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&signals, number) }
+    // An ignored signal could not end the program below.
+    for number in EndSignals.all where !EndSignals.isIgnored(number) { sigaddset(&signals, number) }
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     let wanted = signals
     _ = try MoThread(name: "mo-signals") { _ in
@@ -112,13 +113,5 @@ enum UnfinishedFile {
       pthread_sigmask(SIG_UNBLOCK, &signals, nil)
       raise(number)
     }
-  }
-
-  /// Whether the parent process set the signal to be ignored, as nohup does.
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    sigaction(number, nil, &action)
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

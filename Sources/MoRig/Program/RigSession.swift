@@ -26,8 +26,8 @@ package struct RigSession {
   ///
   /// - Throws: `RigProblem`, `RigProblems`, `NetError`, `MoThread.Failure`.
   package func run() throws {
-    let stop = StopWait()
     let manager = ServiceManager(environment: Run.environment())
+    let stop = StopWait(receivesIgnoredHangUp: Self.reloadsAtHangUp(manager))
     let (reading, isRead) = try firstReading(isService: manager.isThere)
     // Only the configuration determines what a rig does: environment variables do not change it.
     let run = try Run(RunOptions(arguments: []), waitsForDevices: true)
@@ -81,8 +81,7 @@ package struct RigSession {
     var status = rig.status
     while clock.now < end {
       switch stop.signal(until: min(end, clock.now.advanced(bySeconds: Self.pause))) {
-      // In a terminal this signal means that the terminal was closed.
-      case SIGHUP where manager.isThere || isatty(STDIN_FILENO) == 0: isRead = reload(rig, manager) || isRead
+      case SIGHUP where Self.reloadsAtHangUp(manager): isRead = reload(rig, manager) || isRead
       case .some: return
       case nil: break
       }
@@ -99,6 +98,12 @@ package struct RigSession {
         manager.notify("STATUS=\(status)")
       }
     }
+  }
+
+  /// Returns whether SIGHUP asks for the configuration to be read again; in a terminal, it means that the terminal was
+  /// closed.
+  private static func reloadsAtHangUp(_ manager: ServiceManager) -> Bool {
+    manager.isThere || isatty(STDIN_FILENO) == 0
   }
 
   /// Reads the configuration again; returns false if that fails, and the previous configuration then stays in effect.
