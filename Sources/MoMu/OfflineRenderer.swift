@@ -35,12 +35,13 @@ struct OfflineRenderer {
   /// Renders the run to its end.
   ///
   /// - Parameters:
-  ///   - seconds: the length of the run; nil to end two seconds after the last reading.
+  ///   - seconds: the length of the run; nil to end two seconds after the last reading of the inputs that end by
+  ///     themselves.
   ///   - isStopped: called before every block; true ends the run early.
   /// - Throws: `Failure.endless` if `seconds` is nil and no input ends by itself, or the errors of writing the sound
   ///   file.
   func render(seconds: Double?, isStopped: () -> Bool) throws {
-    if seconds == nil && !run.input.isFinite { throw Failure.endless }
+    if seconds == nil && run.input.nextFiniteTime == nil { throw Failure.endless }
     // As on the audio thread, so that decaying filters do not slow it down.
     momu_flush_denormals()
     let end = seconds.map { HostTime.zero.advanced(bySeconds: $0) }
@@ -49,13 +50,13 @@ struct OfflineRenderer {
       let now = clock.now
       var services = 0
       while let next = run.input.nextTime, next <= now, services < OfflineRenderer.mostServices {
-        lastReading = max(lastReading, next)
+        if let reading = run.input.nextFiniteTime, reading <= now { lastReading = max(lastReading, reading) }
         run.input.service(until: now)
         services += 1
       }
       let stop =
         end
-        ?? (run.input.nextTime == nil
+        ?? (run.input.nextFiniteTime == nil
           ? lastReading.advanced(bySeconds: OfflineRenderer.tailSeconds) : .distantFuture)
       guard now < stop else { return }
       try renderBlock(before: min(run.input.nextTime ?? .distantFuture, stop))

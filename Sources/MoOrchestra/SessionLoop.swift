@@ -70,8 +70,6 @@ final class OfflineSession: EventSource {
 
   let name = "session"
   let descriptor: Int32? = nil
-  // A session does not delay an end that other sources have found.
-  let isFinite = true
   var nextTime: HostTime? { next }
 
   func service(until now: HostTime) { next = server.tick() }

@@ -8,8 +8,6 @@ import MoOrchestra
 final class ActivityReporter: EventSource {
   let name = "activity"
   let descriptor: Int32? = nil
-  // It does not delay an end that other sources have found.
-  let isFinite = true
   private(set) var nextTime: HostTime?
   private let handles: @Sendable () -> [InstrumentHandle]
   private var level: Float = 0

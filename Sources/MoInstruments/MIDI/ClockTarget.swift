@@ -66,8 +66,6 @@ extension MoMIDI {
 package final class GearFollower: EventSource {
   package let name = "MIDI clock"
   package let descriptor: Int32? = nil
-  // It does not delay an end that other sources have found.
-  package let isFinite = true
   package private(set) var nextTime: HostTime?
   private let input: MIDIClockInput
   private let target: ClockTarget

@@ -9,8 +9,6 @@ import MoMu
 final class MadeNotesOutput: EventSource {
   let name = "notes of an instrument"
   let descriptor: Int32? = nil
-  // It does not delay an end that other sources have found.
-  let isFinite = true
   private(set) var nextTime: HostTime?
   private let notes: MadeNotes
   private let channel: Int

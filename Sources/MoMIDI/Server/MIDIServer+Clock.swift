@@ -133,8 +133,6 @@ package final class MIDIClockOutput: EventSource, @unchecked Sendable {
   // Unchecked: `leader` belongs to the servicing thread, and after its removal to the caller of `close`.
   package let name = "MIDI clock"
   package let descriptor: Int32? = nil
-  // It does not delay an end that other sources have found.
-  package let isFinite = true
   package private(set) var nextTime: HostTime?
   private let beat: @Sendable () -> BeatClock
   private let trim: Double

@@ -77,8 +77,6 @@ package final class MIDIBeatScore: EventSource {
 
   package let name: String
   package let descriptor: Int32? = nil
-  // It does not delay an end that other sources have found: the rhythm may never start.
-  package let isFinite = true
   package private(set) var nextTime: HostTime?
   private let steps: [Step]
   private let length: Double

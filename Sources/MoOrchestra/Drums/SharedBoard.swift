@@ -6,8 +6,6 @@ package final class SharedBoard: EventSource, @unchecked Sendable {
   // Unchecked: the servicing thread owns the settled state; `end` is called after the last service.
   package let name = "shared drums"
   package let descriptor: Int32? = nil
-  // It does not delay an end that other sources have found.
-  package let isFinite = true
   package private(set) var nextTime: HostTime?
   private let board: DrumBoard
   private let pattern: RoomPattern

@@ -8,8 +8,6 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   // Unchecked: the one servicing thread sends; `end` is called after the last service.
   package let name = "what is played for others"
   package let descriptor: Int32? = nil
-  // It does not delay an end that other sources have found.
-  package let isFinite = true
   private let player: RemotePart
   private let tap: LocalPartTap
   private let run: Run

@@ -257,7 +257,7 @@ extension RemotePart: EventSource {
   package var name: String { "what others play on \(handle.name)" }
   package var descriptor: Int32? { nil }
   package var nextTime: HostTime? { tracker.withLock { $0.next } }
-  // It does not delay an end that other sources have found.
+  // An offline run waits for the ends of the notes.
   package var isFinite: Bool { true }
 
   package func service(until now: HostTime) {

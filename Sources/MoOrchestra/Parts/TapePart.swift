@@ -8,8 +8,6 @@ package final class TapePart: EventSource, @unchecked Sendable {
   // Unchecked: the input loop services it one thread at a time; `end` is called after the last service.
   package let name = "events for tapes"
   package let descriptor: Int32? = nil
-  // It does not delay an end that other sources have found.
-  package let isFinite = true
   private let handle: InstrumentHandle
   private let tap: LocalPartTap
   private let run: Run

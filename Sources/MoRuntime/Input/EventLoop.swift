@@ -123,8 +123,11 @@ package final class EventLoop: @unchecked Sendable {
   /// The earliest `EventSource.nextTime` of all inputs; nil if no input has such a time.
   package var nextTime: HostTime? { exclusively { snapshot().inputs.compactMap(\.input.nextTime).min() } }
 
-  /// Whether at least one input ends by itself, as a tape does, so that the program can end with the input.
-  package var isFinite: Bool { exclusively { snapshot().inputs.contains { $0.input.isFinite } } }
+  /// The earliest `EventSource.nextTime` of the inputs that end by themselves; nil if there is no such input, and after
+  /// the end of all such inputs.
+  package var nextFiniteTime: HostTime? {
+    exclusively { snapshot().inputs.compactMap { $0.input.isFinite ? $0.input.nextTime : nil }.min() }
+  }
 
   /// Makes every input deliver all readings up to and including `now`, the earliest input first.
   ///

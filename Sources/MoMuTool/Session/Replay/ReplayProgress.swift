@@ -8,6 +8,7 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
   // Unchecked: the loop services it one thread at a time; `loudest` is guarded.
   let name = "progress"
   let descriptor: Int32? = nil
+  let isFinite = true
   private(set) var nextTime: HostTime?
   private let handles: [InstrumentHandle]
   private let start: HostTime
@@ -35,7 +36,7 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
 
   func service(until now: HostTime) {
     guard let time = nextTime, time <= now else { return }
-    // A rendering ends as soon as no input has anything to do.
+    // A rendering lasts at least as long as the tape.
     nextTime = now.seconds(since: start) < length ? now.advanced(bySeconds: Self.pause) : nil
     measure(at: now)
     let here = SystemClock().now
