@@ -49,7 +49,8 @@ package enum StagePicture {
       },
       // Before the letters, which take all rows that are left.
       ScreenBlock(
-        [ScreenLine("\(key) leaves the stage view", .faint)], priority: ScreenBlock.Priority.own + 1, least: 0),
+        [ScreenLine("\(key) leaves the stage view", .faint)], priority: ScreenBlock.Priority.own + 1, least: 0
+      ),
     ]
   }
 
