@@ -1,5 +1,6 @@
 import MoCore
 import MoInstruments
+import MoSessionCore
 
 /// A drum board that follows the room's pattern, as soon as the room's pattern is known.
 package final class SharedBoard: EventSource, @unchecked Sendable {
@@ -12,39 +13,37 @@ package final class SharedBoard: EventSource, @unchecked Sendable {
   private let thing: String
   private var tokens: [MoToken] = []
   private let hasWarned = Locked(false)
-  /// Whether this member's part of the room has just joined another part; the board then takes over that part's
-  /// pattern.
-  private let hasJoined = Locked(false)
-  private var joins: MoToken?
+  /// The lineage of the room's clock when the board took over the room's pattern; nil while the board follows none.
+  ///
+  /// Shared data belongs to the clock: a room with another clock has other data.
+  private var lineage: MemberID?
 
   /// The interval, in seconds, at which the board tests whether the room's pattern is known.
   private static let checkInterval = 0.05
-  /// The interval, in seconds, at which the board tests whether this member has joined another part of the room.
+  /// The interval, in seconds, at which the board tests whether this member follows another room's clock.
   private static let watch = 0.25
 
   /// Whether the board follows the room's pattern.
-  package var isSettled: Bool { !tokens.isEmpty }
+  package var isSettled: Bool { lineage != nil }
 
   package init(_ board: DrumBoard, from now: HostTime) {
     (self.board, nextTime) = (board, now)
     pattern = RoomPattern(board)
     thing = SharedDrums.name(of: board.layout)
-    joins = MoSession.onEvent { [hasJoined] event in
-      if event == .merged { hasJoined.withLock { $0 = true } }
-    }
   }
 
   package func service(until now: HostTime) {
-    let isAnew = hasJoined.withLock { hasJoined in
-      defer { hasJoined = false }
-      return hasJoined
+    let (current, there) =
+      SessionServer.shared.read { core, _ in
+        let current = core.base?.lineage
+        return (current, core.knowsShared && current != lineage ? core.shared(thing) : nil)
+      } ?? (nil, nil)
+    if current != lineage { stopSharing() }
+    if let there {
+      lineage = current
+      adopt(there)
     }
-    if isAnew { stopSharing() }
-    defer { nextTime = now.advanced(bySeconds: isSettled ? Self.watch : Self.checkInterval) }
-    guard !isSettled else { return }
-    let known = SessionServer.shared.read { core, _ in core.knowsShared ? core.shared(thing) : nil }
-    guard let known, let there = known else { return }
-    adopt(there)
+    nextTime = now.advanced(bySeconds: isSettled ? Self.watch : Self.checkInterval)
   }
 
   /// Takes over the room's pattern, or sends the board's own pattern to a room that has none.
@@ -59,14 +58,11 @@ package final class SharedBoard: EventSource, @unchecked Sendable {
     if there.isEmpty { for edit in board.edits { send(edit) } }
   }
 
-  package func end() {
-    joins?.cancel()
-    stopSharing()
-  }
+  package func end() { stopSharing() }
 
   private func stopSharing() {
     for token in tokens { token.cancel() }
-    tokens = []
+    (tokens, lineage) = ([], nil)
   }
 
   private func send(_ edit: SharedEdit) {

@@ -2,6 +2,7 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 import MoRuntime
+import MoSessionCore
 import Testing
 
 extension OfflineRoomTests {
@@ -50,6 +51,41 @@ extension OfflineRoomTests {
       shared.end()
       board[0, 6] = 0.8
       #expect(second.edits == 2 && !isInTheRoom(6, 800))
+    }
+
+    @Test("the pattern of the next room replaces the board's cells, even if they were edited more often")
+    func nextRoom() throws {
+      var options = RunOptions()
+      options.offline = true
+      let run = Run(options)
+      let session = SessionServer.shared
+      try session.join(JoinOptions(room: "Lab", isKept: false), in: run)
+      defer { session.leave() }
+      let board = DrumBoard()
+      let shared = SharedBoard(board, from: run.clock.now)
+      defer { shared.end() }
+      func pass(until isDone: () -> Bool, _ body: () -> Void = {}) {
+        for _ in 0..<100 where !isDone() {
+          run.frameClock?.advance(frames: 4_800)
+          run.input.service(until: run.clock.now)
+          body()
+        }
+      }
+      func serviceBoard() { shared.service(until: run.clock.now) }
+      pass(until: { shared.isSettled }, serviceBoard)
+      for value in 1...5 { board[0, 3] = Float(value) / 10 }
+      #expect(shared.isSettled && board[0, 3] == 0.5)
+
+      session.leave()
+      try session.join(JoinOptions(room: "Hall", isKept: false), in: run)
+      pass(until: { session.read { core, _ in core.knowsShared } == true })
+      let edit = SharedEdit(
+        key: Int64(board.layout.slot(0, 0, 3)), cell: SharedCell(value: 900, count: 1, author: 1))
+      _ = try session.perform { core, now throws(SessionRefusal) in
+        try core.share(SharedEdits(SharedDrums.name(of: board.layout), [edit]), now: now)
+      }
+      pass(until: { board[0, 3] == 0.9 }, serviceBoard)
+      #expect(board[0, 3] == 0.9)
     }
   }
 }
