@@ -34,8 +34,8 @@ extension MoSession {
     SessionServer.shared.read { core, now in core.missing(at: now) } ?? []
   }
 
-  /// The last cue that this member received; nil before the first cue, and later than two seconds after the moment for
-  /// which the cue was meant.
+  /// The last cue that this member received in this room; nil before the first cue, and later than two seconds after
+  /// the moment for which the cue was meant.
   public static var cue: PendingCue? {
     let now = Run.current.clock.now
     return SessionServer.shared.cue.withLock { $0 }.flatMap {

@@ -167,6 +167,7 @@ extension SessionServer {
     slot?.clear()
     if let offline { run.input.remove(offline) }
     care.end(isSilent: isEnd)
+    cue.withLock { $0 = nil }
     beat.store(BeatClock(clock: SlewedClock(), timeline: nil))
   }
 }

@@ -24,7 +24,7 @@ package final class SessionServer: @unchecked Sendable {
   package let pattern = LatestValue(PatternPlan())
   package let events = CallbackList<SessionEvent>()
   package let heard = CallbackList<SessionHeard>()
-  /// The last cue that this member received; nil before the first cue.
+  /// The last cue that this member received in this room; nil before the first cue.
   package let cue = Locked<PendingCue?>(nil)
 
   let lock = MoMutex()

@@ -1,5 +1,6 @@
 import MoCore
 import MoOrchestra
+import MoRuntime
 import MoSessionCore
 import Testing
 
@@ -58,6 +59,24 @@ struct PendingCueTests {
     let cue = try cue(beat: nil, at: 18)
     #expect(cue.beatsLeft(on: clock(), at: time(19.5)) == 0)
     #expect(cue.beatsLeft(on: clock(), at: time(20.5)) == nil)
+  }
+
+  @Test("is not shown after the program has left the cue's room")
+  func otherRoom() throws {
+    let run = Run(try RunOptions(arguments: ["--offline"]))
+    let server = SessionServer()
+    try server.join(JoinOptions(room: "Lab", name: "Ada", program: "test"), in: run)
+    defer { server.leave() }
+    try server.request { core, now throws(SessionRefusal) in
+      try core.play(.cue(SessionCue(.comeIn)), to: .crowd(.everyone), now: now)
+    }
+    for _ in 0..<100 where server.cue.withLock({ $0 }) == nil {
+      run.frameClock?.advance(frames: 4_800)
+      run.input.service(until: run.clock.now)
+    }
+    #expect(server.cue.withLock { $0 }?.cue == SessionCue(.comeIn))
+    server.leave()
+    #expect(server.cue.withLock { $0 } == nil)
   }
 
   @Test("ignores events that are not cues")
