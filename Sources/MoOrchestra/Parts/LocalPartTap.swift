@@ -27,7 +27,7 @@ package struct LocalEvent: Sendable, BitwiseCopyable {
 /// - Real-time safe: yes.
 package final class LocalPartTap: Sendable {
   private let played = MoSchedule<LocalEvent>(capacity: 256)
-  private let isOpen = Atomic<Bool>(false)
+  private let forAll = Atomic<Bool>(false)
   private let forTapes = Atomic<Bool>(false)
   private let hasCallback = Atomic<Bool>(false)
   private let clock: any TimeSource
@@ -49,28 +49,27 @@ package final class LocalPartTap: Sendable {
   }
 
   /// Whether the queue collects events only for the members that record a tape, and not for all members of the room.
-  var isForTapes: Bool { forTapes.load(ordering: .acquiring) }
+  var isForTapes: Bool { forTapes.load(ordering: .acquiring) && !isShared }
 
   /// Whether the queue collects events for all members of the room.
-  package var isShared: Bool { isOpen.load(ordering: .acquiring) && !isForTapes }
+  package var isShared: Bool { forAll.load(ordering: .acquiring) }
 
-  /// Starts to collect events; returns false if the queue already collects them for the same receivers, or for all
-  /// members.
+  /// Starts to collect events; returns false if the queue already collects them for the same receivers.
   ///
-  /// If the queue collects only for members that record a tape, a further call can make it collect for all members.
+  /// While the queue collects for all members, members that record a tape are among the receivers.
   ///
-  /// - Parameter forTapes: whether to collect only for members that record a tape; if false, for all members.
-  package func open(forTapes isForTapes: Bool = false) -> Bool {
-    let isNew = isOpen.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
-      .exchanged
-    guard !isNew else {
-      forTapes.store(isForTapes, ordering: .releasing)
-      return true
-    }
-    return !isForTapes && forTapes.exchange(false, ordering: .acquiringAndReleasing)
+  /// - Parameter forTapes: whether to collect for members that record a tape; if false, for all members.
+  package func open(forTapes isForTapes: Bool = false) -> Bool { !setOpen(true, forTapes: isForTapes) }
+
+  /// Ends the collection of events for the same receivers that `open` had.
+  package func close(forTapes isForTapes: Bool = false) { _ = setOpen(false, forTapes: isForTapes) }
+
+  /// Starts or ends the collection of events; returns whether the queue collected them before.
+  private func setOpen(_ isOpen: Bool, forTapes isForTapes: Bool) -> Bool {
+    isForTapes
+      ? forTapes.exchange(isOpen, ordering: .acquiringAndReleasing)
+      : forAll.exchange(isOpen, ordering: .acquiringAndReleasing)
   }
-
-  package func close() { isOpen.store(false, ordering: .releasing) }
 
   /// Adds a played event; drops events that are not sent to the room, such as bends.
   ///
@@ -78,7 +77,7 @@ package final class LocalPartTap: Sendable {
   ///   - time: the time at which the event was played; `distantPast` for now.
   ///   - heard: the time at which the event is to sound, in place of `time`; nil for none.
   package func add(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
-    guard isOpen.load(ordering: .acquiring) else { return }
+    guard isShared || isForTapes else { return }
     switch event {
     case .noteOn, .strike, .noteOff, .allOff:
       let played = heard ?? (time == .distantPast ? clock.now : time)

@@ -46,6 +46,9 @@ package struct PartEncoder {
   /// The time at which the next event must be sent; nil if no event waits.
   package private(set) var next: HostTime?
 
+  /// Whether no note is held, and no event waits to be sent.
+  var isEmpty: Bool { held.isEmpty && waiting.isEmpty }
+
   /// Adds a played event.
   package mutating func add(_ played: LocalEvent) {
     guard waiting.count < Self.most else { return }

@@ -26,7 +26,7 @@ package final class TapePart: EventSource, @unchecked Sendable {
   }
 
   package var nextTime: HostTime? {
-    guard tap.isForTapes else { return nil }
+    guard tap.isForTapes else { return encoder.isEmpty ? nil : .distantPast }
     if !tap.isEmpty { return .distantPast }
     guard !run.isOffline else { return encoder.next }
     return min(nextCheck, encoder.next ?? .distantFuture)
@@ -34,7 +34,8 @@ package final class TapePart: EventSource, @unchecked Sendable {
 
   package func service(until now: HostTime) {
     nextCheck = tap.nextCheck(after: now)
-    guard tap.isForTapes else { return }
+    // While the instrument is shared, `LocalPart` takes the events, also the ends of notes that this part has sent.
+    guard tap.isForTapes else { return end() }
     while let played = tap.next() { encoder.add(played) }
     encoder.sendDue(until: now, MoSession.beat, grid: handle.grid, send)
   }
@@ -66,12 +67,12 @@ extension InstrumentHandle {
   /// try harp.tellTapes()
   /// ```
   ///
-  /// The instrument sounds only on this machine. While no member records, nothing is sent. If the instrument is
+  /// The instrument sounds only on this machine. While no member records, nothing is sent. While the instrument is
   /// shared (`share`), recording members receive its notes in any case. On the tape, each note and strike is at
   /// its line of the grid; without a rhythm, it is at the time at which it was played.
   ///
-  /// - Returns: a token whose `cancel()` ends the sending. If the instrument is shared already, the call and its token
-  ///   have no effect.
+  /// - Returns: a token whose `cancel()` ends the sending. If the token of an earlier call is active, the call and its
+  ///   token have no effect.
   /// - Throws: `SessionError.notJoined`, and an error if no thread can be started.
   /// - Thread: any but the audio thread's callback.
   @discardableResult
@@ -87,7 +88,7 @@ extension InstrumentHandle {
     try run.input.add(part) { _ in }
     return MoToken {
       run.input.remove(part)
-      if tap.isForTapes { tap.close() }
+      tap.close(forTapes: true)
       part.end()
     }
   }

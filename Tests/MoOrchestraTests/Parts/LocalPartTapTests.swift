@@ -54,4 +54,15 @@ struct LocalPartTapTests {
     tap.close()
     #expect(!tap.isShared)
   }
+
+  @Test("a tap for tapes also collects after its sharing with all members has ended")
+  func tapesAfterSharing() {
+    #expect(tap.open(forTapes: true) && tap.open())
+    tap.close()
+    tap.add(.strike(0.5), at: now, heardAt: nil)
+    #expect(tap.next() != nil)
+    tap.close(forTapes: true)
+    tap.add(.strike(0.5), at: now, heardAt: nil)
+    #expect(tap.isEmpty)
+  }
 }
