@@ -67,8 +67,8 @@ extension MoSession {
 
   /// Stores a short text under a name, so that the text is not lost if the program is killed; nil deletes the text.
   ///
-  /// At most 64 texts of at most 80 bytes are stored. Names have no spaces. An invalid name or text is ignored. Before
-  /// a room is joined, the call does nothing.
+  /// At most 64 texts of at most 80 bytes are stored, with names of at most 80 bytes. An invalid name or text is
+  /// ignored. Before a room is joined, the call does nothing.
   public static func keep(_ value: String?, as name: String) { SessionServer.shared.keep(value, as: name) }
 }
 

@@ -14,7 +14,7 @@ struct RoomRecordTests {
     record.audio = "hw:1"
     record.ignored = [MemberID(1), MemberID(.max)]
     record.member = MemberID(0xADA)
-    record.kept = ["instrument": "harp", "piano/brightness": "0.7"]
+    record.kept = ["instrument": "harp", "left 50% harp%20/size": "0.5", "piano/brightness": "0.7"]
     record.peers = ["192.168.0.5", "[fe80::1%eth0]:6450"]
     record.key = RoomKey(stored: "0123456789abcdef " + String(repeating: "fe10", count: 16))
     return record
@@ -39,6 +39,7 @@ struct RoomRecordTests {
         peer [fe80::1%eth0]:6450
         member 0000000000000ada
         keep instrument harp
+        keep left%2050%25%20harp%2520/size 0.5
         keep piano/brightness 0.7
         key 0123456789abcdef fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10fe10
 

@@ -22,7 +22,7 @@ package struct SavedRoom: Equatable, Sendable {
   package var peers: [String] = []
   /// The program's member ID in the room; `nobody` if an older release wrote the file.
   package var member = MemberID.nobody
-  /// The texts that the program stored with `MoSession.keep`, by their names, which have no spaces.
+  /// The texts that the program stored with `MoSession.keep`, by their names.
   package var kept: [String: String] = [:]
   /// The key of a locked room, from which the passkey cannot be derived; nil for an open room.
   package var key: RoomKey?
@@ -46,7 +46,9 @@ package struct SavedRoom: Equatable, Sendable {
     lines += ignored.prefix(Self.most).map { "ignored \($0)" }
     lines += peers.prefix(Self.most).map { "peer \($0)" }
     if member != .nobody { lines.append("member \(member)") }
-    lines += kept.sorted { $0.key < $1.key }.prefix(Self.most).map { "keep \($0.key) \($0.value)" }
+    lines += kept.sorted { $0.key < $1.key }.prefix(Self.most).map {
+      "keep \(Self.encoded($0.key)) \($0.value)"
+    }
     if let key { lines.append("key \(key.stored)") }
     guard lines.allSatisfy({ !$0.unicodeScalars.contains { $0.value < 0x20 } }) else { return nil }
     return lines.map { $0 + "\n" }.joined()
@@ -73,7 +75,7 @@ package struct SavedRoom: Equatable, Sendable {
     func isShort(_ text: String) -> Bool {
       (1...Self.mostBytes).contains(text.utf8.count) && !text.unicodeScalars.contains { $0.value < 0x20 }
     }
-    guard isShort(name), !name.contains(" "), value.map(isShort) ?? true,
+    guard isShort(name), value.map(isShort) ?? true,
       value == nil || kept[name] != nil || kept.count < Self.most
     else { return false }
     kept[name] = value
@@ -97,13 +99,22 @@ package struct SavedRoom: Equatable, Sendable {
       if word == "only" { only = id } else if word == "member" { member = id } else { ignored.append(id) }
     case "keep":
       guard let space = value.firstIndex(of: " ") else { return false }
-      return keep(String(value[value.index(after: space)...]), as: String(value[..<space]))
+      return keep(String(value[value.index(after: space)...]), as: Self.decoded(value[..<space]))
     case "trim":
       guard let number = Double(value), abs(number) <= 1000 else { return false }
       trim = number
     default: return false
     }
     return true
+  }
+
+  /// Returns a name as a single word: in the file, a space ends the name.
+  private static func encoded(_ name: String) -> String {
+    name.replacing("%", with: "%25").replacing(" ", with: "%20")
+  }
+
+  private static func decoded(_ word: Substring) -> String {
+    String(word.replacing("%20", with: " ").replacing("%25", with: "%"))
   }
 }
 
