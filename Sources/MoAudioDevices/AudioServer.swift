@@ -18,6 +18,10 @@ package final class AudioServer: Sendable {
   private let playbacks = Locked(Playbacks())
   private let muted = Atomic<Bool>(false)
   private let levelBits = Atomic<UInt32>(Float(1).bitPattern)
+  private let roomMuted = Atomic<Bool>(false)
+  private let roomLevelBits = Atomic<UInt32>(Float(1).bitPattern)
+  /// The lock that a thread holds while it computes and applies the gain; a change by another thread is then not lost.
+  private let gainLock = MoMutex()
   private let spacing = Atomic<Bool>(true)
   private let endings = Locked<[@Sendable () -> Void]>([])
 
@@ -76,9 +80,9 @@ package final class AudioServer: Sendable {
     let playback =
       run.frameClock == nil
       ? try startRealTime(target, wanted, run, callback) : try startOffline(target, wanted, run, callback)
-    applyGain(to: playback)
     playback.renderer.spacesEvenly.store(spacesEvenly, ordering: .relaxed)
     playbacks.withLock { $0.present = playback }
+    applyGain()
   }
 
   /// Registers a function to run once, at the next `stop`, even if no sound plays then.
@@ -112,21 +116,41 @@ package final class AudioServer: Sendable {
     return true
   }
 
-  /// Whether the output is muted.
+  /// Whether the program mutes the output.
   package var isMuted: Bool {
     get { muted.load(ordering: .relaxed) }
     set {
       muted.store(newValue, ordering: .relaxed)
-      if let playback { applyGain(to: playback) }
+      applyGain()
     }
   }
 
-  /// The level of the output while it is not muted, 0…1; the gain is the square of the level.
+  /// The level that the program sets, 0…1.
+  ///
+  /// While the output is not muted, the gain is the square of the product of `level` and `roomLevel`.
   package var level: Float {
     get { Float(bitPattern: levelBits.load(ordering: .relaxed)) }
     set {
-      levelBits.store((newValue.isNaN ? 0 : max(0, min(newValue, 1))).bitPattern, ordering: .relaxed)
-      if let playback { applyGain(to: playback) }
+      levelBits.store(AudioServer.bits(ofLevel: newValue), ordering: .relaxed)
+      applyGain()
+    }
+  }
+
+  /// Whether a room mutes the output.
+  package var isRoomMuted: Bool {
+    get { roomMuted.load(ordering: .relaxed) }
+    set {
+      roomMuted.store(newValue, ordering: .relaxed)
+      applyGain()
+    }
+  }
+
+  /// The level that a room sets, 0…1.
+  package var roomLevel: Float {
+    get { Float(bitPattern: roomLevelBits.load(ordering: .relaxed)) }
+    set {
+      roomLevelBits.store(AudioServer.bits(ofLevel: newValue), ordering: .relaxed)
+      applyGain()
     }
   }
 
@@ -139,10 +163,18 @@ package final class AudioServer: Sendable {
     }
   }
 
-  private var gain: Float { isMuted ? 0 : level * level }
+  private static func bits(ofLevel level: Float) -> UInt32 {
+    (level.isNaN ? 0 : max(0, min(level, 1))).bitPattern
+  }
 
-  private func applyGain(to playback: any Playback) {
-    playback.renderer.gain.store(gain.bitPattern, ordering: .relaxed)
+  /// The factor by which the output is multiplied, 0…1.
+  package var gain: Float {
+    let product = level * roomLevel
+    return isMuted || isRoomMuted ? 0 : product * product
+  }
+
+  private func applyGain() {
+    gainLock.withLock { playback?.renderer.gain.store(gain.bitPattern, ordering: .relaxed) }
   }
 
   private func startOffline(

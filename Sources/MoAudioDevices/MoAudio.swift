@@ -26,7 +26,9 @@ public enum MoAudio {
   /// Whether the sound is running, so that MoMu calls the callback for each block; always false with the device `none`.
   public static var isRunning: Bool { AudioServer.shared.playback != nil }
 
-  /// Whether the output is muted, with a fade of 10 ms; MoMu still calls the callback.
+  /// Whether the program mutes the output, with a fade of 10 ms; MoMu still calls the callback.
+  ///
+  /// In a session, a call for silence also mutes the output, and does not change this value.
   public static var isMuted: Bool {
     get { AudioServer.shared.isMuted }
     set { AudioServer.shared.isMuted = newValue }
@@ -35,8 +37,8 @@ public enum MoAudio {
   /// The level of all sound of the program, 0…1, by default 1; its square is the gain.
   ///
   /// After a change of the level, the gain reaches its new value within 10 ms. The gain applies in addition to each
-  /// instrument's own loudness. In a session, the conductor sets this level for all members of a section.
-  /// Other values are clamped; NaN counts as 0.
+  /// instrument's own loudness. In a session, the level of the member's section applies in addition, and does not
+  /// change this value. Other values are clamped; NaN counts as 0.
   public static var level: Float {
     get { AudioServer.shared.level }
     set { AudioServer.shared.level = newValue }

@@ -8,10 +8,7 @@ import MoSessionCore
 /// A call for silence mutes the sound. The conductor sets the levels of the sections.
 ///
 /// - Thread: any.
-package final class SessionSideEffects: @unchecked Sendable {
-  // Unchecked: guarded by `lock`.
-  private let lock = MoMutex()
-  private var isSilenced = false
+package final class SessionSideEffects: Sendable {
   private let sleepGuard = SleepGuard()
 
   package init() {}
@@ -23,20 +20,14 @@ package final class SessionSideEffects: @unchecked Sendable {
   ///
   /// The sound fades within 10 ms of a call for silence, and comes back when the call is lifted.
   package func handle(_ event: SessionEvent, _ beat: BeatClock) {
-    lock.withLock {
-      switch event {
-      case .panic:
-        isSilenced = true
-        MoAudio.isMuted = true
-      case .panicLifted:
-        if isSilenced { MoAudio.isMuted = false }
-        isSilenced = false
-      case .level(let level): MoAudio.level = level
-      default: break
-      }
-      // A stop is announced less than a bar ahead; no machine falls asleep that soon.
-      sleepGuard.keepAwake(beat.timeline?.last.isPlaying ?? false)
+    switch event {
+    case .panic: AudioServer.shared.isRoomMuted = true
+    case .panicLifted: AudioServer.shared.isRoomMuted = false
+    case .level(let level): AudioServer.shared.roomLevel = level
+    default: break
     }
+    // A stop is announced less than a bar ahead; no machine falls asleep that soon.
+    sleepGuard.keepAwake(beat.timeline?.last.isPlaying ?? false)
   }
 
   /// Lets the machine sleep, and restores the sound, since silence and level belong to the room that the program
@@ -44,13 +35,10 @@ package final class SessionSideEffects: @unchecked Sendable {
   ///
   /// - Parameter isSilent: true if the program ends; the sound then stays muted or at its level.
   package func end(isSilent: Bool) {
-    lock.withLock {
-      sleepGuard.keepAwake(false)
-      // As for silence: muted sound must not return at the end.
-      if !isSilent { MoAudio.level = 1 }
-      guard isSilenced, !isSilent else { return }
-      isSilenced = false
-      MoAudio.isMuted = false
-    }
+    sleepGuard.keepAwake(false)
+    // Muted sound must not return at the end.
+    guard !isSilent else { return }
+    AudioServer.shared.roomLevel = 1
+    AudioServer.shared.isRoomMuted = false
   }
 }

@@ -193,6 +193,17 @@ struct AudioServerTests {
     }
     reached.wait(for: nil)
     #expect(server.playback?.renderer.statistics.takePeak() == 0.125)
+    // The levels and mutes of the program and of the room are independent of each other.
+    server.roomLevel = 0.5
+    #expect(server.gain == 0.0625)
+    server.isRoomMuted = true
+    #expect(server.gain == 0)
+    server.isMuted = true
+    server.isRoomMuted = false
+    #expect(server.gain == 0 && server.isMuted && server.level == 0.5)
+    server.isMuted = false
+    server.roomLevel = 1
+    #expect(server.gain == 0.25)
     server.level = .nan
     #expect(server.level == 0)
     server.level = 7

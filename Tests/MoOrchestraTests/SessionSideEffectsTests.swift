@@ -19,34 +19,34 @@ struct SessionCareTests {
   )
   func silence() {
     let care = SessionSideEffects()
-    defer { MoAudio.isMuted = false }
+    defer { AudioServer.shared.isRoomMuted = false }
     care.handle(.panic(from: MemberID(1)), beat(take: 1))
-    #expect(MoAudio.isMuted)
+    #expect(AudioServer.shared.isRoomMuted)
     care.handle(.timeline, beat(take: 1))
-    #expect(MoAudio.isMuted)
+    #expect(AudioServer.shared.isRoomMuted)
     for event in [SessionEvent.merged, .timeline] { care.handle(event, beat(take: 2)) }
-    #expect(MoAudio.isMuted)
+    #expect(AudioServer.shared.isRoomMuted)
     care.handle(.panicLifted, beat(take: 2))
-    #expect(!MoAudio.isMuted)
+    #expect(!AudioServer.shared.isRoomMuted)
 
     care.handle(.panic(from: MemberID(1)), beat(take: 2))
     care.end(isSilent: false)
-    #expect(!MoAudio.isMuted)
+    #expect(!AudioServer.shared.isRoomMuted)
     care.handle(.panic(from: MemberID(1)), beat(take: 2))
     care.end(isSilent: true)
-    #expect(MoAudio.isMuted)
+    #expect(AudioServer.shared.isRoomMuted)
   }
 
   @Test("a call for silence mutes the sound while an event callback has not returned")
   func slowCallback() throws {
     let run = Run(try RunOptions(arguments: ["--offline"]))
     let server = SessionServer()
-    defer { MoAudio.isMuted = false }
+    defer { AudioServer.shared.isRoomMuted = false }
     let wasMuted = Locked<[Bool]>([])
     server.events.add { [weak server] event in
       guard event == .started, let server else { return }
       _ = server.perform { core, now in core.callForSilence(now: now) }
-      wasMuted.withLock { $0.append(MoAudio.isMuted) }
+      wasMuted.withLock { $0.append(AudioServer.shared.isRoomMuted) }
     }
     try server.join(JoinOptions(room: "Lab", name: "Ada", program: "test"), in: run)
     try server.request(isStart: true) { core, now throws(SessionRefusal) in
@@ -54,20 +54,33 @@ struct SessionCareTests {
     }
     #expect(wasMuted.withLock { $0 } == [true])
     server.leave()
-    #expect(!MoAudio.isMuted)
+    #expect(!AudioServer.shared.isRoomMuted)
   }
 
   @Test("plays at the section's level, and at full level after leaving the room")
   func level() {
     let care = SessionSideEffects()
-    defer { MoAudio.level = 1 }
+    defer { AudioServer.shared.roomLevel = 1 }
     care.handle(.level(0.25), beat(take: 1))
-    #expect(MoAudio.level == 0.25)
+    #expect(AudioServer.shared.roomLevel == 0.25)
     care.handle(.timeline, beat(take: 2))
-    #expect(MoAudio.level == 0.25)
+    #expect(AudioServer.shared.roomLevel == 0.25)
     care.end(isSilent: true)
-    #expect(MoAudio.level == 0.25)
+    #expect(AudioServer.shared.roomLevel == 0.25)
     care.end(isSilent: false)
-    #expect(MoAudio.level == 1)
+    #expect(AudioServer.shared.roomLevel == 1)
+  }
+
+  @Test("changes neither the mute nor the level that the program has set")
+  func ownSettings() {
+    let care = SessionSideEffects()
+    defer { (MoAudio.isMuted, MoAudio.level) = (false, 1) }
+    (MoAudio.isMuted, MoAudio.level) = (true, 0.25)
+    for event in [SessionEvent.panic(from: MemberID(1)), .level(0.5), .panicLifted] {
+      care.handle(event, beat(take: 1))
+      #expect(MoAudio.isMuted && MoAudio.level == 0.25)
+    }
+    care.end(isSilent: false)
+    #expect(MoAudio.isMuted && MoAudio.level == 0.25)
   }
 }

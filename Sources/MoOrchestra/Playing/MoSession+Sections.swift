@@ -7,7 +7,7 @@ import MoSessionCore
 extension MoSession {
   /// Sets the level of a section, 0…1, on the machines of its present and later members.
   ///
-  /// On each of these machines, this sets `MoAudio.level`, the level of all sound of the program.
+  /// On each of these machines, the level applies to all sound of the program, in addition to `MoAudio.level`.
   ///
   /// The caller needs the right to conduct: see `setGates`.
   ///
