@@ -17,16 +17,21 @@ extension MoSession {
 
   /// Calls `callback` for every change of a shared setting by another member.
   ///
-  /// For each cell that is set already, `onShared` calls `callback` immediately.
+  /// For each cell that is set already, `onShared` calls `callback` immediately. The calls are in the order of the
+  /// changes, on one thread at a time.
   @discardableResult
   public static func onShared(
     _ name: String, _ callback: @escaping @Sendable (SharedEdit) -> Void
   ) -> MoToken {
+    let edits = DeliveryQueue<SharedEdit>(limit: 16_384)
     let token = SessionServer.shared.heard.add { heard in
       guard case .cells(let cells) = heard.play, cells.name == name else { return }
-      for edit in cells.edits { callback(edit) }
+      for edit in cells.edits { edits.add(edit) }
+      while edits.handle(callback) {}
     }
-    for edit in SessionServer.shared.read({ core, _ in core.shared(name) }) ?? [] { callback(edit) }
+    // Within `read`, so that later changes come after these cells in the queue.
+    _ = SessionServer.shared.read { core, _ in for edit in core.shared(name) { edits.add(edit) } }
+    while edits.handle(callback) {}
     return token
   }
 

@@ -2,6 +2,7 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 import MoRuntime
+import MoSessionCore
 import Testing
 
 /// The tests that join a room: a process can be in a single room at a time.
@@ -27,5 +28,27 @@ struct OfflineRoomTests {
       #expect(slot == nil)
       run.end()
     }
+  }
+
+  @Test("a shared setting that changes while its cells are reported is reported after them")
+  func sharedOrder() throws {
+    let run = Run(try RunOptions(arguments: ["--offline"]))
+    let session = SessionServer.shared
+    try session.join(JoinOptions(room: "Lab", isKept: false), in: run)
+    defer { session.leave() }
+    func edit(_ key: Int64, _ value: UInt16, count: UInt32) -> SharedEdit {
+      SharedEdit(key: key, cell: SharedCell(value: value, count: count, author: 1))
+    }
+    let (first, second, newer) = (edit(1, 10, count: 1), edit(2, 20, count: 1), edit(2, 30, count: 2))
+    for edit in [first, second] { try MoSession.share("tuning", edit) }
+    let reported = Locked<[SharedEdit]>([])
+    let token = MoSession.onShared("tuning") { edit in
+      reported.withLock { $0.append(edit) }
+      guard edit == first else { return }
+      let play = SessionPlay.cells(SharedEdits("tuning", [newer]))
+      session.heard.call(SessionHeard(from: MemberID(1), play: play, time: run.clock.now))
+    }
+    token.cancel()
+    #expect(reported.withLock { $0 } == [first, second, newer])
   }
 }
