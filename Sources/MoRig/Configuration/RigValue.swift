@@ -79,13 +79,15 @@ package enum RigValue {
 
   /// Parses a range such as `0..1`: the lowest and the highest value.
   static func range(_ text: String) throws(RigMistake) -> ClosedRange<Double> {
-    guard let dots = text.firstRange(of: ".."),
+    // With three dots, as in Swift, the third would begin the highest value: 0...1 would be 0..0.1.
+    guard let dots = text.firstRange(of: ".."), !text[dots.upperBound...].hasPrefix("."),
       let low = Double(text[..<dots.lowerBound].filter { $0 != " " }),
       let high = Double(text[dots.upperBound...].filter { $0 != " " }), low < high, low.isFinite,
       high.isFinite
     else {
       throw RigMistake(
-        "\"\(text)\" is not a range: write the lowest and the highest value, such as range = 0..1")
+        "\"\(text)\" is not a range: write the lowest value, two dots and the highest value, such as "
+          + "range = 0..1")
     }
     return low...high
   }

@@ -204,7 +204,13 @@ struct ConfigurationTests {
       ),
       (
         "[accel]\nto = a:9\nrange = 1..0",
-        "rig.conf:3: \"1..0\" is not a range: write the lowest and the highest value, such as range = 0..1"
+        "rig.conf:3: \"1..0\" is not a range: write the lowest value, two dots and the highest value, such as "
+          + "range = 0..1"
+      ),
+      (
+        "[accel]\nto = a:9\nrange = 0...1",
+        "rig.conf:3: \"0...1\" is not a range: write the lowest value, two dots and the highest value, such as "
+          + "range = 0..1"
       ),
       (
         "[accel]\nto = a:9\nchannel = x",
