@@ -57,7 +57,7 @@ package struct RigSetting<Part>: Sendable {
 
 extension Double {
   /// The number as people write it: `60`, `0.1`.
-  fileprivate var short: String { self == rounded() ? "\(Int(self))" : "\(self)" }
+  var short: String { self == rounded() ? "\(Int(self))" : "\(self)" }
 }
 
 extension RigConfiguration {

@@ -114,7 +114,8 @@ package final class OutputDriver: @unchecked Sendable {
     set(plan.safe, now)
     logLine(
       .warning,
-      "[\(plan.title)] received no message for \(Int(plan.timeout)) s: it is set to its safe value, \(plan.safe)",
+      "[\(plan.title)] received no message for \(plan.timeout.short) s: it is set to its safe value, "
+        + "\(plan.safe)",
       now)
   }
 

@@ -140,6 +140,14 @@ struct OutputTests {
       ])
   }
 
+  @Test("names a timeout of less than a second as the configuration has it")
+  func shortTimeout() throws {
+    let lamp = try keeper("timeout = 0.5\n")
+    lamp.receive([.float(1)], from: sender, now: at(0))
+    lamp.service(until: at(0.5))
+    #expect(logged.withLock { $0.first?.contains("received no message for 0.5 s") } == true)
+  }
+
   @Test("limits the journal's lines if a sender comes and goes all night")
   func night() throws {
     let lamp = try keeper("timeout = 5\n")
