@@ -9,6 +9,10 @@ import MoRuntime
 package struct RigSession {
   private let file: String?
   private let seconds: Double?
+  /// Whether the program started in a terminal.
+  ///
+  /// It is read at the start, since `isatty` is false after the terminal was closed.
+  private let isInTerminal = isatty(STDIN_FILENO) == 1
 
   /// Seconds between two polls of the thread that reads the sensors.
   private static let pause = 1.0
@@ -27,7 +31,7 @@ package struct RigSession {
   /// - Throws: `RigProblem`, `RigProblems`, `NetError`, `MoThread.Failure`.
   package func run() throws {
     let manager = ServiceManager(environment: Run.environment())
-    let stop = StopWait(receivesIgnoredHangUp: Self.reloadsAtHangUp(manager))
+    let stop = StopWait(receivesIgnoredHangUp: reloadsAtHangUp(manager))
     let (reading, isRead) = try firstReading(isService: manager.isThere)
     // Only the configuration determines what a rig does: environment variables do not change it.
     let run = try Run(RunOptions(arguments: []), waitsForDevices: true)
@@ -81,7 +85,7 @@ package struct RigSession {
     var status = rig.status
     while clock.now < end {
       switch stop.signal(until: min(end, clock.now.advanced(bySeconds: Self.pause))) {
-      case SIGHUP where Self.reloadsAtHangUp(manager): isRead = reload(rig, manager) || isRead
+      case SIGHUP where reloadsAtHangUp(manager): isRead = reload(rig, manager) || isRead
       case .some: return
       case nil: break
       }
@@ -102,9 +106,7 @@ package struct RigSession {
 
   /// Returns whether SIGHUP asks for the configuration to be read again; in a terminal, it means that the terminal was
   /// closed.
-  private static func reloadsAtHangUp(_ manager: ServiceManager) -> Bool {
-    manager.isThere || isatty(STDIN_FILENO) == 0
-  }
+  private func reloadsAtHangUp(_ manager: ServiceManager) -> Bool { manager.isThere || !isInTerminal }
 
   /// Reads the configuration again; returns false if that fails, and the previous configuration then stays in effect.
   ///

@@ -276,6 +276,26 @@ struct RigProgramTests {
         """)
   }
 
+  @Test("a rig that was started in a terminal ends when the terminal is closed")
+  func closedTerminal() {
+    let run = RigHarness.run(
+      configuration: "[rig]\nto = 127.0.0.1:47219\n[accel]\nsource = sim:still",
+      #"""
+      cat > terminal.py <<'EOS'
+      import os, pty, signal, sys
+      rig, terminal = pty.fork()
+      if rig == 0: os.execv(sys.argv[1], ["momu", "rig", "rig.conf"])
+      signal.signal(signal.SIGALRM, lambda *_: os.kill(rig, signal.SIGKILL))
+      signal.alarm(100)
+      while b"\n" not in os.read(terminal, 1000): pass
+      os.close(terminal)
+      print("status", os.waitstatus_to_exitcode(os.waitpid(rig, 0)[1]))
+      EOS
+      python3 terminal.py $momu
+      """#)
+    #expect(run.text == "status 0\n")
+  }
+
   @Test("--example prints a configuration without mistakes, and --check prints what it would do")
   func check() {
     let run = RigHarness.run(
