@@ -20,7 +20,7 @@ struct RigText: Sendable {
     let text = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
     for raw in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       number += 1
-      let text = RigText.trimmed(RigText.withoutComment(raw))
+      let text = RigText.withoutComment(raw).trimmed
       if text.isEmpty { continue }
       lines.append((number, RigText.read(text)))
     }
@@ -47,14 +47,14 @@ struct RigText: Sendable {
   private static func read(_ text: Substring) -> Line {
     if text.first == "[" {
       guard text.last == "]", text.count > 2 else { return .unreadable(String(text)) }
-      let heading = trimmed(text.dropFirst().dropLast())
+      let heading = text.dropFirst().dropLast().trimmed
       // The rest is a name, whose letters are as in the OSC address.
       let kind = heading.prefix { !$0.isWhitespace }
       return .heading(kind.lowercased() + String(heading[kind.endIndex...]))
     }
     guard let equals = text.firstIndex(of: "=") else { return .unreadable(String(text)) }
-    let name = trimmed(text[..<equals])
-    let value = trimmed(text[text.index(after: equals)...])
+    let name = text[..<equals].trimmed
+    let value = text[text.index(after: equals)...].trimmed
     guard !name.isEmpty else { return .unreadable(String(text)) }
     return .setting(name.lowercased(), String(value))
   }
@@ -69,12 +69,5 @@ struct RigText: Sendable {
       wasSpace = line[index].isWhitespace
     }
     return line
-  }
-
-  private static func trimmed(_ text: Substring) -> Substring {
-    guard let first = text.firstIndex(where: { !$0.isWhitespace }),
-      let last = text.lastIndex(where: { !$0.isWhitespace })
-    else { return "" }
-    return text[first...last]
   }
 }

@@ -64,9 +64,7 @@ struct LastingNames: Sendable {
   ///
   /// A number and a path have other meanings. `?` begins the settings of a source; ` #` and ` ;` begin a comment.
   private static func isSource(_ title: String) -> Bool {
-    guard let first = title.first, let last = title.last, !first.isWhitespace, !last.isWhitespace else {
-      return false
-    }
+    guard let first = title.first else { return false }
     let isPlain = !title.contains { "/?".contains($0) || $0.isNewline }
     let hasComment = "#;".contains(first) || title.contains(" #") || title.contains(" ;")
     return isPlain && !hasComment && !title.allSatisfy(\.isNumber)

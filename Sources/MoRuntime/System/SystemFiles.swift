@@ -27,9 +27,9 @@ package enum SystemFiles {
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
-  /// Returns a file's first line, without the line break; nil if the file is empty or cannot be read.
+  /// Returns a file's first line, without white space at its ends; nil if the file is empty or cannot be read.
   package static func line(of path: String) -> String? {
-    text(of: path).map { String($0.prefix { !$0.isNewline }) }
+    text(of: path).map { String($0.prefix { !$0.isNewline }.trimmed) }
   }
 
   /// Returns the absolute path after all symbolic links are followed; nil if there is no such file.

@@ -55,6 +55,16 @@ extension Unicode.Scalar {
   fileprivate var writtenOut: String { "\\u{\(String(value, radix: 16))}" }
 }
 
+extension StringProtocol {
+  /// The text without white space at its ends.
+  package var trimmed: SubSequence {
+    guard let first = firstIndex(where: { !$0.isWhitespace }),
+      let last = lastIndex(where: { !$0.isWhitespace })
+    else { return self[endIndex...] }
+    return self[first...last]
+  }
+}
+
 extension String {
   /// Returns the text, padded with spaces to a width in characters; returns a longer text unchanged.
   package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }

@@ -27,13 +27,16 @@ package enum EvdevList {
   /// Returns the path of a device with a given name; a path is returned unchanged.
   ///
   /// The number in a path such as `/dev/input/event5` may change, but the name stays the same. A name without a device
-  /// is returned unchanged.
+  /// is returned unchanged. White space at the ends of the name has no effect.
   package static func path(of name: String) -> String {
     guard !name.contains("/") else { return name }
-    for event in SystemFiles.names(in: folder) where event.hasPrefix("event") {
-      if EvdevTraits(path: "\(folder)/\(event)").title == name { return "\(folder)/\(event)" }
-    }
-    return name
+    let events = SystemFiles.names(in: folder).filter { $0.hasPrefix("event") }
+    return path(of: name, among: events.lazy.map { EvdevTraits(path: "\(folder)/\($0)") })
+  }
+
+  static func path(of name: String, among devices: some Sequence<EvdevTraits>) -> String {
+    let title = name.trimmed
+    return devices.first { $0.title == title }?.path ?? name
   }
 
   /// Returns a device's properties in sysfs; `name` is the device's path, a symbolic link to the path, or the device's
@@ -66,6 +69,7 @@ package enum EvdevList {
 /// device that the user may not open is still recognised.
 package struct EvdevTraits: Sendable {
   package let path: String
+  /// The name that the device reports, without white space at its ends.
   package let title: String
   private let properties: String
   private let axes: String

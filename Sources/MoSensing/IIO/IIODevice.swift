@@ -29,7 +29,7 @@ package struct IIODevice: Sendable {
     return folder.hasPrefix(prefix) ? String(folder.dropFirst(prefix.count)) : folder
   }
 
-  /// The driver's name for the device.
+  /// The driver's name for the device, without white space at its ends.
   package var title: String { SystemFiles.line(of: "\(folder)/name") ?? "" }
 
   /// The names of the single values that the device measures, each with the attribute from which the value is read.

@@ -61,16 +61,6 @@ struct SystemReader {
   }
 }
 
-extension StringProtocol {
-  /// The text without white space at its ends.
-  var trimmed: SubSequence {
-    guard let first = firstIndex(where: { !$0.isWhitespace }),
-      let last = lastIndex(where: { !$0.isWhitespace })
-    else { return self[endIndex...] }
-    return self[first...last]
-  }
-}
-
 extension SystemReader {
   /// Returns, for each file or socket, the first process found that has the file or socket open.
   ///
