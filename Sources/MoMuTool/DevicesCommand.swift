@@ -81,6 +81,9 @@ enum DeviceText {
 
   private static func section(_ title: String, _ rows: [Row], none: String) -> String {
     guard !rows.isEmpty else { return "\(title)\n  (\(none))\n" }
+    let rows = rows.map {
+      Row(name: $0.name.printable, about: $0.about.printable, advice: $0.advice?.printable)
+    }
     // A very long name must not push the other descriptions out of sight.
     let width = rows.map(\.name.count).filter { $0 <= 48 }.max() ?? 0
     let lines = rows.map { row in

@@ -34,7 +34,7 @@ struct MIDIListCommand: ParsableCommand {
     guard !ports.isEmpty || !sessions.isEmpty else {
       return "(no MIDI port: plug in a keyboard, or start a program that has one)\n"
     }
-    let names = ports.map(\.fullName) + sessions.map(\.option)
+    let names = ports.map(\.fullName.printable) + sessions.map(\.option)
     let width = names.map(\.count).filter { $0 <= 48 }.max() ?? 0
     let ordered = ports.filter(\.isDevice) + ports.filter { !$0.isDevice }
     let lines = ordered.map { port in
@@ -42,7 +42,8 @@ struct MIDIListCommand: ParsableCommand {
         $0
       }
       let kind = port.isDevice ? "device" : "program"
-      return "\(port.fullName.padded(to: width))  \(kind) \(port.address.client):\(port.address.port), "
+      let name = port.fullName.printable.padded(to: width)
+      return "\(name)  \(kind) \(port.address.client):\(port.address.port), "
         + ways.joined(separator: ", ") + "\n"
     }
     return

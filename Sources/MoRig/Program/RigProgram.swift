@@ -104,10 +104,12 @@ enum RigDevices {
     guard !found.isEmpty else {
       return "no device that a rig can read is here: plug one in, and type \(ToolName.devices) again\n"
     }
-    let width = found.flatMap(\.devices).map(\.name.count).max() ?? 0
+    let width = found.flatMap(\.devices).map(\.name.printable.count).max() ?? 0
     return found.map { kind, devices in
       "[\(kind.name)]\n"
-        + devices.map { "  source = \($0.name.padded(to: width))  # \($0.about)\n" }.joined()
+        + devices.map { device in
+          "  source = \(device.name.printable.padded(to: width))  # \(device.about.printable)\n"
+        }.joined()
     }.joined()
   }
 }

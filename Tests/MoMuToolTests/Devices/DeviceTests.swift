@@ -1,3 +1,4 @@
+import MoMIDI
 import MoTesting
 import Testing
 
@@ -71,6 +72,17 @@ struct DeviceTests {
           (none: plug a board in)
 
         """)
+  }
+
+  @Test("the lists escape the control characters in the names of devices and programs")
+  func hostileNames() {
+    var equipment = DeviceInventory()
+    equipment.inputs = [InputDevice(path: "/dev/input/event1", title: "a\u{1B}[2J")]
+    equipment.ports = [SerialPort(path: "/dev/ttyACM0", link: nil, title: "b\nc", rights: nil)]
+    let text = DeviceText.text(equipment)
+    #expect(text.contains("  evdev:a\\u{1b}[2J  ") && text.contains("  b\\u{a}c\n"))
+    let ports = [MIDIPort(MIDIAddress(128, 0), client: "d\u{202E}", name: "e\nf")]
+    #expect(MIDIListCommand.text(ports).hasPrefix("d\\u{202e}: e\\u{a}f  device 128:0"))
   }
 
   @Test("JSON lists the same devices as objects")

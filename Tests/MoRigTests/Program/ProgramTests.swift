@@ -52,6 +52,14 @@ struct RigProgramTests {
     #expect(read.problems.isEmpty && read.configuration.streams[0].source == "serial:/dev/ttyACM0")
   }
 
+  @Test("the list of devices escapes the control characters in their names")
+  func hostileNames() {
+    let pad = NamedDevice(name: "evdev:a\u{1B}[2J", about: "a\nb", isReal: true)
+    #expect(
+      RigDevices.text([(AnySensorKind(.buttons), [pad])])
+        == "[buttons]\n  source = evdev:a\\u{1b}[2J  # a\\u{a}b\n")
+  }
+
   @Test("lists a device by its link or by its driver's name, which stay the same, if that is unambiguous")
   func lastingNames() throws {
     let folder = Scratch()
