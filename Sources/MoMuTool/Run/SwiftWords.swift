@@ -2,11 +2,11 @@
 enum SwiftWords {
   static func words(in text: String) -> [String] {
     var words: [String] = []
-    var word = ""
+    var word: [UInt8] = []
     var rest = Array(text.utf8)[...]
     func close() {
-      if !word.isEmpty { words.append(word) }
-      word = ""
+      if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+      word = []
     }
     while let byte = rest.first {
       if starts(rest, "//") {
@@ -22,7 +22,7 @@ enum SwiftWords {
         rest.removeFirst()
         let character = Character(UnicodeScalar(byte))
         if character.isLetter || character.isNumber || character == "_" || byte >= 0x80 {
-          word.unicodeScalars.append(UnicodeScalar(byte))
+          word.append(byte)
         } else {
           close()
           if !character.isWhitespace { words.append(String(character)) }

@@ -30,6 +30,7 @@ struct InstrumentFileTests {
         "struct Ring: NoteVoice {}\nstruct Bell: Instrument {}\nstruct Gong: Instrument {}", ["Bell", "Gong"]
       ),
       ("struct Bell: MoDSP.Instrument where A == B {}", ["Bell"]),
+      ("struct Glöckchen: Instrument {}\nstruct 鐘: Instrument {}", ["Glöckchen", "鐘"]),
       ("// struct Bell: Instrument {}\n/* struct /* a */ Bell: Instrument {} */ struct A {}", []),
       ("let text = \"struct Bell: Instrument {}\"", []),
       (
