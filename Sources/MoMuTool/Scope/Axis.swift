@@ -45,7 +45,12 @@ struct Axis: Equatable {
   }
 
   /// Returns the position of a value on the axis: 0 at the start of the axis, 1 at its end.
-  func part(_ value: Double) -> Double { most > least ? (value - least) / (most - least) : 0.5 }
+  ///
+  /// A value beyond the axis, which ends at 1e300, is at the start or at the end: a curve to its true position would
+  /// have billions of points.
+  func part(_ value: Double) -> Double {
+    most > least ? min(max((value - least) / (most - least), 0), 1) : 0.5
+  }
 
   /// Formats a tick with as many decimal places as the interval of the ticks needs: `0.20` for an interval of 0.05.
   func label(_ tick: Double) -> String {

@@ -38,7 +38,7 @@ struct PictureTests {
   }
 
   @Test(
-    "the largest and smallest floating-point numbers have an axis",
+    "the largest and smallest floating-point numbers have an axis, and are on it",
     arguments: [
       (-1.7e308, 1.7e308), (1.7e308, 1.7e308), (0, .infinity), (-.infinity, .infinity),
       (.leastNonzeroMagnitude, 4 * .leastNonzeroMagnitude), (1e17, 1e17),
@@ -46,7 +46,7 @@ struct PictureTests {
   func farthest(low: Double, high: Double) {
     let axis = Axis(covering: low...high, ticks: 5)
     #expect(axis.least.isFinite && axis.most.isFinite && axis.step > 0 && axis.ticks.count <= 1001)
-    #expect(axis.part(low).isFinite || low.isInfinite)
+    #expect((0...1).contains(axis.part(low)) && (0...1).contains(axis.part(high)))
     for tick in axis.ticks { #expect(!axis.label(tick).isEmpty) }
   }
 
