@@ -12,14 +12,22 @@ enum PlotPicture {
   private static let (light, grey) = ("#E0E0E0", "#808080")
   /// The margins around the panes, in pixels.
   private static let (left, right, top, bottom) = (110, 20, 40, 44)
+  /// The usual and the least height of a pane with its heading, in pixels.
+  private static let (usualPane, leastPane) = (260, 80)
   /// The maximum width of a letter, in pixels.
   private static let letter = 10
 
   /// Returns the number of columns of each trace in a picture that is `width` pixels wide; a column is a pixel wide.
   static func columns(width: Int) -> Int { max(1, width - left - right) }
 
-  /// Returns the text of an SVG file with a picture of the plot; `width` and `height` are in pixels.
-  static func file(_ plot: Plot, width: Int, height: Int) -> String {
+  /// Returns the text of an SVG file with a picture of the plot, and the height of the picture.
+  ///
+  /// - Parameters:
+  ///   - width: the width of the picture, in pixels, at least 300.
+  ///   - asked: the height, in pixels; nil for the usual height. The picture is higher if its panes need more space.
+  static func file(_ plot: Plot, width: Int, height asked: Int?) -> (text: String, height: Int) {
+    let count = max(1, plot.panes.count)
+    let height = max(asked ?? 60 + usualPane * count, bottom + leastPane * count)
     var svg = """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
       viewBox="0 0 \(width) \(height)" font-family="sans-serif" font-size="15" fill="none" stroke-width="1">
@@ -27,7 +35,7 @@ enum PlotPicture {
 
       """
     let time = Axis(of: plot.from...max(plot.to, plot.from + 1e-9), ticks: max(2, (width - left) / 120))
-    let room = (height - bottom) / max(1, plot.panes.count)
+    let room = (height - bottom) / count
     for (index, pane) in plot.panes.enumerated() {
       svg += drawn(pane, time, rows: (index * room + top)..<((index + 1) * room), width: width)
     }
@@ -35,11 +43,10 @@ enum PlotPicture {
       let x = left + Int(time.part(tick) * Double(columns(width: width) - 1))
       svg += text(time.label(tick), x: min(x, width - 3 * letter), y: height - bottom + 20, anchor: "middle")
     }
-    return svg + text("seconds", x: left, y: height - 6, colour: grey) + "</svg>\n"
+    return (svg + text("seconds", x: left, y: height - 6, colour: grey) + "</svg>\n", height)
   }
 
   private static func drawn(_ pane: Plot.Pane, _ time: Axis, rows: Range<Int>, width: Int) -> String {
-    guard rows.count > 4 else { return "" }
     let axis = pane.axis(ticks: max(2, rows.count / 40))
     let count = columns(width: width)
     func row(_ value: Double) -> Int {

@@ -71,9 +71,10 @@ struct ScopeCommand: ParsableCommand {
       show(TerminalPlot.own(size).picture(plot))
       return
     }
-    let height = size?.height ?? 60 + 260 * plot.panes.count
-    try PlotPicture.save(PlotPicture.file(plot, width: width, height: height), as: svg)
-    printDiagnostic("\(svg): \(width) × \(height) pixels")
+    let picture = PlotPicture.file(plot, width: width, height: size?.height)
+    try PlotPicture.save(picture.text, as: svg)
+    let reason = size.map { $0.height < picture.height } == true ? ", the least height for its panes" : ""
+    printDiagnostic("\(svg): \(width) × \(picture.height) pixels\(reason)")
   }
 }
 

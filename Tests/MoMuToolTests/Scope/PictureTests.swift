@@ -130,6 +130,22 @@ struct PictureTests {
     #expect(text.contains("pane 0 (m)  x 0"))
   }
 
+  @Test("an SVG with many panes is as high as they need, also if a smaller height is given")
+  func manyPanesInFile() {
+    let panes = (0..<32).map { n -> Plot.Pane in
+      var trace = Trace(from: 0, to: 1, columns: PlotPicture.columns(width: 300))
+      trace.add(Double(n), at: 0.5)
+      return Plot.Pane(title: "pane \(n)", unit: "m", lines: [Plot.Line(name: "x", trace: trace)])
+    }
+    for count in 1...32 {
+      let plot = Plot(panes: Array(panes.prefix(count)), from: 0, to: 1)
+      let (text, height) = PlotPicture.file(plot, width: 300, height: 150)
+      #expect(height >= 150 && text.contains("height=\"\(height)\""))
+      #expect((0..<count).allSatisfy { text.contains(">pane \($0) (m)<") }, "\(count)")
+      #expect(PlotPicture.file(plot, width: 300, height: 4000).height == 4000)
+    }
+  }
+
   @Test(
     "fonts without Braille get other marks, and output without a terminal gets no colours"
   )
