@@ -60,7 +60,8 @@ final class InstrumentBuilder: @unchecked Sendable {
     var (isBuilt, remarks) = (false, "")
     // The compiler refuses a file that is saved meanwhile; an editor may save it in several steps.
     for _ in 0..<Self.mostAttempts where !isBuilt {
-      isBuilt = process.run(command, log: log)
+      // No sound plays during the first build: Ctrl-C ends the compiler together with this program.
+      isBuilt = process.run(command, log: log, inOwnGroup: builds > 1)
       remarks = WholeFile.text(of: log) ?? ""
       guard remarks.contains("was modified during the build") else { break }
     }
@@ -145,7 +146,8 @@ final class InstrumentBuilder: @unchecked Sendable {
 /// - Thread: `run` on one thread at a time; `cancel` and `end` on any.
 final class BuildProcess: Sendable {
   private struct State: Sendable {
-    /// The ID of the running process, which leads its process group; 0 for none.
+    /// The ID of the running process, which leads its process group; 0 for none, or for a process in this program's
+    /// group.
     var process: pid_t = 0
     /// Whether no process may start any more.
     var hasEnded = false
@@ -158,9 +160,12 @@ final class BuildProcess: Sendable {
 
   /// Runs a command to its end.
   ///
-  /// - Parameter log: the file for the command's output.
+  /// - Parameters:
+  ///   - log: the file for the command's output.
+  ///   - inOwnGroup: whether the command gets a process group of its own. Only then can `cancel` and `end` kill it;
+  ///     else Ctrl-C, which reaches this program's group, kills it.
   /// - Returns: whether the command succeeded; false without a start after `end`.
-  func run(_ command: [String], log: String) -> Bool {
+  func run(_ command: [String], log: String, inOwnGroup: Bool = true) -> Bool {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -170,12 +175,13 @@ final class BuildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // With its own process group, the whole build can be killed, and Ctrl-C reaches the sound only. No signal is
-    // blocked.
+    // With its own process group, the whole build can be killed, and Ctrl-C reaches the sound only.
+    let group = inOwnGroup ? POSIX_SPAWN_SETPGROUP : 0
+    // No signal is blocked.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setflags(&attributes, Int16(group | POSIX_SPAWN_SETSIGMASK))
     var words = command.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     let process = state.withLock { state -> pid_t in
@@ -183,7 +189,7 @@ final class BuildProcess: Sendable {
       guard !state.hasEnded,
         posix_spawnp(&process, command[0], &actions, &attributes, &words, environ) == 0
       else { return 0 }
-      state.process = process
+      if inOwnGroup { state.process = process }
       return process
     }
     return process > 0 && wait(for: process)

@@ -93,6 +93,32 @@ struct RunTests {
     #expect(sound.count == 48_000)
   }
 
+  @Test("Ctrl-C during the first build also ends the compiler")
+  func interrupted() {
+    let (run, _) = run(
+      """
+      mkdir bin
+      cat >bin/swiftc <<'end'
+      #!/bin/sh
+      echo $$ >compiler
+      exec sleep 100
+      end
+      chmod +x bin/swiftc
+      cat >interrupt.py <<'end'
+      import os, select, signal, subprocess
+      momu = subprocess.Popen(["momu", "run", "hum.swift"], start_new_session=True,
+                              preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+      while not os.path.exists("compiler") or not open("compiler").read().endswith("\\n"): pass
+      compiler = int(open("compiler").read())
+      end = os.pidfd_open(compiler)
+      os.killpg(momu.pid, signal.SIGINT)
+      print("status", momu.wait(), "ended" if select.select([end], [], [], 50)[0] else os.kill(compiler, signal.SIGKILL))
+      end
+      PATH=$PWD/bin:$PATH python3 interrupt.py
+      """)
+    #expect(run.text == "status -2 ended\n")
+  }
+
   @Test(
     "--check-realtime names the line of the file that allocates in the audio callback",
     .enabled(if: RealTimeCheck.isAvailable, "a sanitizer owns the calls"))
