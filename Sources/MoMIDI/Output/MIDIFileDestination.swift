@@ -33,7 +33,7 @@ package final class MIDIFileDestination: MIDIDestination {
   /// - Parameters:
   ///   - start: the time of the file's tick 0.
   ///   - grows: whether the file grows while it records; otherwise it is written when it is closed.
-  ///   - end: receives a text for the user if recording ends early.
+  ///   - end: receives a text for the user if messages are missing in the file.
   /// - Throws: `MIDIError.file` if the file cannot be created.
   package init(
     path: String, start: HostTime, grows: Bool, end: @escaping (String) -> Void
@@ -91,7 +91,7 @@ package final class MIDIFileDestination: MIDIDestination {
     guard let reason else { return }
     // The whole file is tried again when it is closed.
     growing = nil
-    end("cannot write \(path): \(reason); MoMu tries again at the end")
+    MoLog.log(.warning, "cannot write \(path): \(reason); MoMu tries again at the end")
   }
 
   package func close(at time: HostTime) {

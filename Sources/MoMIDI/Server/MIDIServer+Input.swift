@@ -132,8 +132,11 @@ extension MIDIServer {
 
   func record(_ source: String, _ run: Run) throws {
     guard let receiver = state.receiver else { return }
-    let tape = try SensorTape.open(
-      in: run, from: run.clock.now, source: "midi \(source)", report: { MoLog.log(.warning, $0) })
+    let tape = try SensorTape.open(in: run, from: run.clock.now, source: "midi \(source)") {
+      [weak self] level, text in
+      guard level == .warning else { return MoLog.log(level, text) }
+      self?.notify(.recordingEnded(reason: text), run)
+    }
     guard let tape else { return }
     state.tape = tape
     receiver.record { message, time in tape.record(message.message, at: time) }

@@ -236,7 +236,7 @@ package final class MIDIServer: @unchecked Sendable {
     case .lost(let name): MoLog.log(.warning, "\(name) is gone; its notes were released")
     case .lostOutput(let name): MoLog.log(.warning, "\(name) is gone; nothing is sent to it until it is back")
     case .overrun: MoLog.log(.warning, "MIDI came faster than it was read; held notes were released")
-    case .outputEnded(let reason): MoLog.log(.warning, reason)
+    case .outputEnded(let reason), .recordingEnded(let reason): MoLog.log(.warning, reason)
     }
     events.call(event)
   }

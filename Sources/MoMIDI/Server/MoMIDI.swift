@@ -150,6 +150,8 @@ public enum MIDIPortEvent: Hashable, Sendable {
   case lostOutput(name: String)
   /// The kernel dropped messages that were not read in time; held notes were released.
   case overrun
-  /// Messages are no longer sent, for this reason.
+  /// Messages are no longer sent, or are missing in the file that records them, for this reason.
   case outputEnded(reason: String)
+  /// Messages are missing in the recording (`--record-tape`), or it ended early, for this reason.
+  case recordingEnded(reason: String)
 }

@@ -25,7 +25,13 @@ struct MIDIRecordCommand: ParsableCommand {
     let isTape = !file.lowercased().hasSuffix(".mid") && !file.lowercased().hasSuffix(".midi")
     let run = try MIDICommand.begin(
       ["--midi=\(source)"] + (isTape ? ["--record-tape=\(file)"] : ["--midi-out=file:\(file)"]))
-    let received = Locked(0)
+    let (received, isWhole) = (Locked(0), Locked(true))
+    _ = MIDIServer.shared.events.add { event in
+      switch event {
+      case .outputEnded, .recordingEnded: isWhole.withLock { $0 = false }
+      default: break
+      }
+    }
     // Before the start: otherwise a file's first messages could be played before the callback exists.
     _ = MIDIServer.shared.onEvent { event in
       received.withLock { $0 += 1 }
@@ -41,7 +47,12 @@ struct MIDIRecordCommand: ParsableCommand {
     _ = stop.wait(until: seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture)
     let dropped = MIDIServer.shared.droppedSysEx
     MoMIDI.stop()
-    printDiagnostic("\(counted(received.withLock { $0 }, "message")) recorded to \(file)")
+    let count = counted(received.withLock { $0 }, "message")
+    let isComplete = isWhole.withLock { $0 }
+    // If the file is not complete, the server has printed the reason.
+    printDiagnostic(
+      "\(count) " + (isComplete ? "recorded to \(file)" : "arrived, but \(file) is not complete"))
     MIDICommand.reportDroppedSysEx(dropped)
+    if !isComplete { throw ExitCode(1) }
   }
 }

@@ -90,7 +90,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     do {
       try opened.begin()
       let tape = try SensorTape.open(in: run, from: beginning, source: opened.sourceName ?? kind.option) {
-        reason in
+        _, reason in
         notify(.recordingEnded(reason: reason))
       }
       begin(tape)

@@ -17,11 +17,12 @@ package final class SensorTape: Sendable {
   /// - Parameters:
   ///   - start: the moment of the tape's time 0; used only if this call opens the tape.
   ///   - source: the first sensor's source, which is stored in the file for people who find it later.
-  ///   - report: called with a text for the user if writing fails, if messages were dropped, or if an earlier tape
-  ///     of the same name was renamed.
+  ///   - report: called with a text for the user: with the level `warning` if writing fails or if messages were
+  ///     dropped, with `notice` if an earlier tape of the same name was renamed.
   /// - Throws: `SensorError.tape` if the file cannot be created.
   package static func open(
-    in run: Run, from start: HostTime, source: String, report: @escaping @Sendable (String) -> Void
+    in run: Run, from start: HostTime, source: String,
+    report: @escaping @Sendable (MoLog.Level, String) -> Void
   ) throws -> SensorTape? {
     guard let path = run.options.recordTape else { return nil }
     return try open.withLock { list in
@@ -36,18 +37,19 @@ package final class SensorTape: Sendable {
   }
 
   private init(
-    path: String, start: HostTime, source: String, run: Run, report: @escaping @Sendable (String) -> Void
+    path: String, start: HostTime, source: String, run: Run,
+    report: @escaping @Sendable (MoLog.Level, String) -> Void
   ) throws(SensorError) {
     self.run = run
     if !run.isOffline, let kept = WholeFile.keepEarlier(path) {
-      report("\(path) existed: the earlier recording is now \(kept)".printable)
+      report(.notice, "\(path) existed: the earlier recording is now \(kept)".printable)
     }
     do throws(OSCTapeError) {
       // An offline run has no date, so that the same run gives the same tape.
       let tape = try OSCTapeWriter(
         path: path, startNanosecondsSince1970: run.isOffline ? 0 : SystemClock().wallClock(of: start),
         madeBy: "MoMu, \(source)", survivesPowerCut: !run.isOffline)
-      queue = TapeQueue(tape, start: start, report: report)
+      queue = TapeQueue(tape, start: start) { report(.warning, $0) }
     } catch {
       throw .tape(error.description)
     }

@@ -136,7 +136,7 @@ final class MIDIFileTakeTests {
     #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
   }
 
-  @Test("that cannot be written is told once, and recording goes on")
+  @Test("that cannot be written has its end reported only if it cannot be written at its end either")
   func full() throws {
     let told = Collected<String>()
     let take = try MIDIFileDestination(path: path, start: .zero, grows: true) { told.add($0) }
@@ -147,8 +147,8 @@ final class MIDIFileTakeTests {
       take.service(until: time(Double(index)))
       _ = take.send(.noteOn(0, 60, velocity: 9), at: time(Double(index)))
     }
-    #expect(told.all.count == 1 && told.all[0].hasSuffix("MoMu tries again at the end"), "\(told.all)")
+    #expect(told.all.isEmpty)
     take.close(at: time(10))
-    #expect(told.all.count == 2)
+    #expect(told.all.count == 1)
   }
 }
