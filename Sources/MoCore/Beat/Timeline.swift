@@ -63,13 +63,16 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   ///
   /// The result is not before `earliest`. If neither happens, the result is the largest `SessionTime`.
   public func end(ofFloor beat: Double, from earliest: SessionTime) -> SessionTime {
-    var end = time(ofBeat: beat, from: earliest) ?? SessionTime(nanoseconds: .max)
-    var before = segment(at: earliest)
-    for segment in [next, later].compactMap({ $0 }) where segment.start > earliest {
-      if segment.beat < before.beat(at: segment.start) - 1e-3 { end = min(end, segment.start) }
-      before = segment
-    }
-    return end
+    let end = time(ofBeat: beat, from: earliest) ?? SessionTime(nanoseconds: .max)
+    guard let restart, restart.start.start > earliest else { return end }
+    return min(end, restart.start.start)
+  }
+
+  /// The start that sets the beat back, and the segment before this start; nil if no change sets the beat back.
+  package var restart: (before: BeatSegment, start: BeatSegment)? {
+    if let next, next.beat < current.beat(at: next.start) - 1e-3 { return (current, next) }
+    if let next, let later, later.beat < next.beat(at: later.start) - 1e-3 { return (next, later) }
+    return nil
   }
 
   /// Returns the bar, and the beat in it, at a moment.

@@ -27,6 +27,11 @@ extension ClockSync {
       return Int32(bitPattern: stamp.take &- timeline.take) > 0 ? .unknown : .never
     }
     let time = beatClock.sessionTime(at: now)
+    if let moment = timeBeforeRestart(
+      ofBeat: stamp.beat, timeline, near: time, within: DuePlay.restartDelay)
+    {
+      return .at(beatClock.hostTime(at: moment))
+    }
     if let moment = timeline.moment(ofBeat: stamp.beat, from: time) {
       return .at(beatClock.hostTime(at: moment))
     }
@@ -35,6 +40,23 @@ extension ClockSync {
     // By the present tempo, the beat was before now, and also before the tempo changed.
     let past = segment.isPlaying ? segment.time(ofBeat: stamp.beat) : segment.start
     return .at(beatClock.hostTime(at: past ?? time))
+  }
+
+  /// Returns the time of a beat that belongs to the music before a new start; nil for a beat of the present take.
+  ///
+  /// From its announcement on, a start's take number also holds for the music before the start. If the start sets the
+  /// beat back, the music reaches some beats twice under this number. Until `window` seconds after the start, a beat
+  /// belongs to the music before the start if that music reaches the beat within `window` seconds of `time`, and nearer
+  /// to `time` than the music after the start. The time of a beat that is never reached is the new start.
+  private func timeBeforeRestart(
+    ofBeat beat: Double, _ timeline: Timeline, near time: SessionTime, within window: Double
+  ) -> SessionTime? {
+    guard let (before, start) = timeline.restart, time.seconds(since: start.start) < window,
+      let old = before.time(ofBeat: beat), let new = start.time(ofBeat: beat)
+    else { return nil }
+    let distance = abs(old.seconds(since: time))
+    guard distance < window, distance < abs(new.seconds(since: time)) else { return nil }
+    return min(old, start.start)
   }
 
   /// Returns the beat at which a play for the moment `moment` sounds; nil for a play that sounds immediately.
@@ -56,7 +78,12 @@ extension ClockSync {
       guard isSynced, let timeline = beatClock.course, abs(beat) < 1e9, timeline.isPlaying(at: soon) else {
         throw .noRhythm
       }
-      return PlayStamp(lineage: lineage, take: timeline.take, beat: max(beat, timeline.beat(at: soon)))
+      if let old = timeBeforeRestart(ofBeat: beat, timeline, near: soon, within: DuePlay.timeout) {
+        return PlayStamp(lineage: lineage, take: timeline.take, beat: timeline.beat(at: max(old, soon)))
+      }
+      // Any other beat belongs to the announced take.
+      let first = timeline.beat(at: max(soon, timeline.restart?.start.start ?? soon))
+      return PlayStamp(lineage: lineage, take: timeline.take, beat: max(beat, first))
     case .next(let grid):
       if case .now = grid { return nil }
       let soon = time.advanced(bySeconds: lead())

@@ -16,6 +16,11 @@ package struct DuePlay: Sendable {
 
   /// Seconds for which a play waits if the play's rhythm is not known here.
   static let timeout = 2.0
+  /// Seconds after a new start within which a play for a beat before the start arrives.
+  ///
+  /// A stroke is retransmitted for a shorter time, `SessionPlay.strokeTimeout`. A longer time would also match a cue for
+  /// the new take, if the earlier take was short.
+  static let restartDelay = 0.5
   /// The largest time from the arrival of a play until its beat, in seconds; a later beat counts as a beat that never
   /// comes.
   static let horizon = 120.0
