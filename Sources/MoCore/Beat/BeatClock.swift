@@ -73,6 +73,18 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
     return timeline.segment(at: sessionTime(at: host)).position(ofBeat: beat)
   }
 
+  /// Returns the number of the take to which the beat at a host time belongs; nil until a rhythm has been started.
+  ///
+  /// The result is also nil before an announced start that sets the beat back: the timeline then has only the number
+  /// of the new take.
+  package func take(at host: HostTime) -> UInt32? {
+    guard let timeline = course else { return nil }
+    // The host time of the start itself can be a nanosecond too early.
+    let time = sessionTime(at: host).nanoseconds &+ 10
+    if let restart = timeline.restart, time < restart.start.start.nanoseconds { return nil }
+    return timeline.take
+  }
+
   /// Returns the first host time, not before `earliest`, at which the music reaches a beat.
   ///
   /// The result is nil if the music does not reach the beat after `earliest`: the beat has passed, or the music stops.

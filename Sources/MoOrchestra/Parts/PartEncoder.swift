@@ -19,6 +19,9 @@ package struct PartEncoder {
     var time: HostTime
     /// The beat at which the other members begin the note; nil if they begin it on arrival.
     var beat: Double?
+    /// The beat at `time`, and its take, when the note was sent.
+    var begun: Double?
+    var take: UInt32?
     /// The seconds by which the note was sent before its time.
     var lead: Double
   }
@@ -76,7 +79,7 @@ package struct PartEncoder {
       let lead = moment == .now ? 0 : lead(of: played) ?? Self.ahead(soundLead: soundLead)
       let due = played.time.advanced(bySeconds: -lead)
       if due <= now {
-        sendEvent(played, at: moment, now, send)
+        sendEvent(played, at: moment, now, clock, send)
       } else {
         waiting.append(played)
         next = min(next ?? .distantFuture, due)
@@ -115,7 +118,7 @@ package struct PartEncoder {
   }
 
   private mutating func sendEvent(
-    _ played: LocalEvent, at moment: SessionMoment, _ now: HostTime, _ send: Send
+    _ played: LocalEvent, at moment: SessionMoment, _ now: HostTime, _ clock: BeatClock, _ send: Send
   ) {
     switch played.event {
     case .strike(let force): _ = send(.hit(SessionHit(force: force, instrument: part)), .others, moment)
@@ -125,7 +128,10 @@ package struct PartEncoder {
       let beat = send(
         .note(SessionNote(pitch: note.pitch, velocity: note.velocity, instrument: part)), .others, moment)
       let lead = max(0, played.time.seconds(since: now))
-      held.append(Held(id: note.id, pitch: note.pitch, time: played.time, beat: beat, lead: lead))
+      held.append(
+        Held(
+          id: note.id, pitch: note.pitch, time: played.time, beat: beat, begun: clock.beat(at: played.time),
+          take: clock.take(at: played.time), lead: lead))
     case .noteOff(let note):
       guard let place = held.firstIndex(where: { $0.id == note.id }) else { return }
       let ended = held.remove(at: place)
@@ -143,10 +149,13 @@ package struct PartEncoder {
 
   /// Returns the moment at which the other members release a note.
   ///
-  /// The other members hold the note for as many beats as it was held here, but at least for 1/64 of a beat.
+  /// The other members hold the note for as many beats as it was held here, but at least for 1/64 of a beat. If the
+  /// rhythm has stopped or started anew since the note began, they release the note on arrival.
   private func moment(_ note: Held, _ time: HostTime, _ clock: BeatClock) -> SessionMoment {
-    guard let beat = note.beat, clock.isPlaying(at: time), let begun = clock.beat(at: note.time),
-      let ended = clock.beat(at: time)
+    guard let beat = note.beat, let begun = note.begun, clock.isPlaying(at: time),
+      let ended = clock.beat(at: time), clock.take(at: time).map({ $0 == note.take }) ?? true,
+      // Before an announced start, the take is not known. A correction of the clock sets the beat back by less.
+      ended > begun - 0.1 || time < note.time
     else { return .now }
     return .beat(beat + max(1.0 / 64, ended - begun))
   }

@@ -50,4 +50,19 @@ struct BeatClockTests {
       last = shown
     }
   }
+
+  @Test("before an announced start that sets the beat back, the beats do not belong to its take")
+  func takes() {
+    let first = TimelineTests.beginning()
+    func take(_ timeline: Timeline, at time: Double) -> UInt32? {
+      BeatClock(clock: Self.clock(), timeline: timeline).take(at: HostTime(seconds: time))
+    }
+    #expect(take(first, at: 49) == 1 && take(first, at: 51) == 1)
+    let again = Timeline.beginning(
+      at: .second(110), tempo: 120, meter: .common, take: 2, after: first.segment(at: .second(109)))
+    #expect(take(again, at: 59.9) == nil && take(again, at: 60) == 2)
+    let further = Timeline.beginning(
+      at: .second(110), tempo: 120, meter: .common, bar: 9, take: 2, after: first.segment(at: .second(109)))
+    #expect(take(further, at: 59.9) == 2)
+  }
 }

@@ -1,0 +1,77 @@
+import MoCore
+import MoInstruments
+import MoOrchestra
+import Testing
+
+@Suite("The ends of notes that are encoded for the room")
+struct PartEncoderEndTests {
+  /// An encoder, and the moments of the notes that it has sent.
+  private struct Sender {
+    var encoder = PartEncoder(part: "piano")
+    var starts: [SessionMoment] = []
+    var ends: [SessionMoment] = []
+
+    mutating func add(_ event: InstrumentEvent, at time: Double, isHeard: Bool = false) {
+      encoder.add(LocalEvent(event: event, time: HostTime(seconds: time), isHeard: isHeard))
+    }
+
+    /// Sends the events that are due, to members that play each event at its beat.
+    mutating func sendDue(at now: Double, _ clock: BeatClock) {
+      var (starts, ends): ([SessionMoment], [SessionMoment]) = ([], [])
+      encoder.sendDue(until: HostTime(seconds: now), clock, grid: Quantiser()) { play, _, moment in
+        guard case .note(let note) = play else { return nil }
+        if note.velocity > 0 { starts.append(moment) } else { ends.append(moment) }
+        return if case .soonest(let beat) = moment { beat } else { nil }
+      }
+      self.starts += starts
+      self.ends += ends
+    }
+  }
+
+  private static let steady = BeatClock.steady(tempo: 120, from: .zero)
+
+  /// Returns the beat after a new start at a time, in seconds; the segment `before` is in force until then.
+  private func restart(at start: Double, after before: BeatSegment) -> BeatClock {
+    let start = SessionTime(nanoseconds: Int64(start * 1e9))
+    return BeatClock(alone: .beginning(at: start, tempo: 120, meter: .common, take: 1, after: before))
+  }
+
+  @Test("a note that is held over a stop and a new start ends immediately at the other members")
+  func held() {
+    var sender = Sender()
+    sender.add(.noteOn(Note(60)), at: 20)
+    sender.sendDue(at: 20, Self.steady)
+    #expect(sender.starts == [.soonest(from: 40)])
+    let stopped = BeatSegment(
+      start: SessionTime(nanoseconds: 40_000_000_000), beat: 80, tempo: 120, isPlaying: false)
+    sender.add(.noteOff(Note(60)), at: 54)
+    sender.sendDue(at: 54, restart(at: 50, after: stopped))
+    #expect(sender.ends == [.now])
+  }
+
+  @Test("a note that begins just before an announced start ends immediately if it is released after the start")
+  func announced() throws {
+    let clock = restart(at: 21, after: try #require(Self.steady.timeline).current)
+    var sender = Sender()
+    sender.add(.noteOn(Note(60)), at: 20.5)
+    sender.sendDue(at: 20.5, clock)
+    #expect(sender.starts == [.soonest(from: 41)])
+    sender.add(.noteOff(Note(60)), at: 25)
+    sender.sendDue(at: 25, clock)
+    #expect(sender.ends == [.now])
+  }
+
+  @Test("a note that is released before an announced start keeps its length")
+  func before() throws {
+    var sender = Sender()
+    sender.add(.noteOn(Note(60)), at: 20)
+    sender.sendDue(at: 20, Self.steady)
+    sender.add(.noteOff(Note(60)), at: 20.5)
+    sender.sendDue(at: 20.5, restart(at: 21, after: try #require(Self.steady.timeline).current))
+    guard case .beat(let beat)? = sender.ends.first else {
+      Issue.record("\(sender.ends)")
+      return
+    }
+    #expect(abs(beat - 41) < 1e-6)
+  }
+}
