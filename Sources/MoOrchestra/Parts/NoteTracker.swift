@@ -107,8 +107,9 @@ struct NoteTracker: Sendable {
     begin(&orders, clock, now, ahead)
     end(&orders, clock, now, ahead)
     next = nil
-    for moment in sounding.compactMap(\.end) + coming.map(\.begin) {
-      guard let time = moment.time(on: clock, at: now) else { continue }
+    let ends = sounding.compactMap { note in note.end.map { ($0, $0.end(on: clock, at: now)) } }
+    let begins = coming.compactMap { note in note.begin.time(on: clock, at: now).map { (note.begin, $0) } }
+    for (moment, time) in ends + begins {
       var check = time.advanced(bySeconds: -ahead)
       if case .beat = moment { check = min(check, now.advanced(bySeconds: Self.checkInterval)) }
       next = min(next ?? .distantFuture, check)
@@ -120,7 +121,7 @@ struct NoteTracker: Sendable {
     let waiting = coming
     coming = []
     for note in waiting {
-      // A note that a stop has cut off is not played.
+      // A note that a stop or a new start has cut off is not played.
       guard let time = note.begin.time(on: clock, at: now) else { continue }
       guard time.advanced(bySeconds: -ahead) <= now else {
         coming.append(note)
@@ -137,18 +138,15 @@ struct NoteTracker: Sendable {
 
   /// Returns whether it is too late for a note: its beat passed more than `tolerance` seconds ago.
   private func isOver(_ moment: PartTime, _ clock: BeatClock, _ now: HostTime) -> Bool {
-    guard case .beat(let beat) = moment, let here = clock.beat(at: now.advanced(bySeconds: -Self.tolerance))
-    else {
-      return false
-    }
-    return here > beat
+    let earlier = now.advanced(bySeconds: -Self.tolerance)
+    guard case .beat(let beat, let take) = moment, let here = clock.beat(at: earlier) else { return false }
+    return here > beat && !clock.isBefore(take, at: earlier)
   }
 
   private mutating func end(_ orders: inout [Order], _ clock: BeatClock, _ now: HostTime, _ ahead: Double) {
     for place in sounding.indices.reversed() {
       guard let moment = sounding[place].end else { continue }
-      // If the rhythm has stopped, no note continues.
-      let time = moment.time(on: clock, at: now) ?? now
+      let time = moment.end(on: clock, at: now)
       guard time.advanced(bySeconds: -ahead) <= now else { continue }
       orders.append(Self.end(sounding.remove(at: place), at: time))
     }
@@ -162,7 +160,8 @@ struct NoteTracker: Sendable {
 
 /// The time of an event: a beat, which does not depend on the tempo, or a fixed time if no rhythm runs.
 enum PartTime: Hashable, Sendable {
-  case beat(Double)
+  /// A beat, and its take; the take is nil if an announced start that sets the beat back ends this take.
+  case beat(Double, take: UInt32?)
   case time(HostTime)
 
   /// The length of a beat in seconds if no rhythm runs: 120 beats a minute.
@@ -171,19 +170,51 @@ enum PartTime: Hashable, Sendable {
   /// Returns the time that is the given number of beats later; a fixed time moves by `freeBeat` for each beat.
   func later(by beats: Double) -> PartTime {
     switch self {
-    case .beat(let beat): .beat(beat + beats)
+    case .beat(let beat, let take): .beat(beat + beats, take: take)
     case .time(let time): .time(time.advanced(bySeconds: beats * Self.freeBeat))
     }
   }
 
-  /// Returns this time as host time: `now` for a beat that has passed, nil for a beat that the rhythm never reaches.
+  /// Returns this time as host time: `now` for a beat that has passed, nil for a beat that its take never reaches.
   func time(on clock: BeatClock, at now: HostTime) -> HostTime? {
     switch self {
     case .time(let time): return time
-    case .beat(let beat):
-      if let time = clock.time(ofBeat: beat, from: now) { return time }
+    case .beat(let beat, let take):
+      guard let timeline = clock.course else { return nil }
+      let restart = clock.restart(after: now)
+      if take == timeline.take {
+        // Before its start, the take has no beat that has passed.
+        if let restart { return timeline.time(ofBeat: beat, from: restart).map(clock.hostTime) }
+        if let time = clock.time(ofBeat: beat, from: now) { return time }
+      } else {
+        // An earlier take lasts until the start that has been announced.
+        guard let restart else { return nil }
+        let time = timeline.time(ofBeat: beat, from: clock.sessionTime(at: now))
+        if let time, time < restart { return clock.hostTime(at: time) }
+      }
       guard clock.isPlaying(at: now), let here = clock.beat(at: now), here >= beat - 1e-6 else { return nil }
       return now
     }
+  }
+
+  /// Returns this time as the end of a note: if its take ends before, the end of the take.
+  func end(on clock: BeatClock, at now: HostTime) -> HostTime {
+    if let time = time(on: clock, at: now) { return time }
+    // If the rhythm has stopped, no note continues.
+    guard clock.isPlaying(at: now), let restart = clock.restart(after: now) else { return now }
+    return clock.hostTime(at: restart)
+  }
+}
+
+extension BeatClock {
+  /// Returns the time of an announced start that sets the beat back, if this start is after a host time; else nil.
+  fileprivate func restart(after host: HostTime) -> SessionTime? {
+    guard take(at: host) == nil else { return nil }
+    return course?.restart?.start.start
+  }
+
+  /// Returns whether a take has been announced, but begins only after a host time.
+  fileprivate func isBefore(_ take: UInt32?, at host: HostTime) -> Bool {
+    take == timeline?.take && restart(after: host) != nil
   }
 }

@@ -181,9 +181,12 @@ public final class RemotePart: Sendable {
   private func sounding(_ heard: SessionHeard) -> (time: HostTime, moment: PartTime) {
     let soonest = run.clock.now.advanced(bySeconds: soundLead())
     let isInTime = heard.late.isFinite && (heard.beat != nil ? heard.late <= 0 : heard.time >= soonest)
-    guard !isInTime else { return (heard.time, heard.moment) }
+    let clock = self.beat()
+    guard !isInTime else {
+      return (heard.time, heard.beat.map { .beat($0, take: clock.take(at: heard.time)) } ?? .time(heard.time))
+    }
     guard heard.beat != nil, let beat = runningBeat(at: soonest) else { return (soonest, .time(soonest)) }
-    return (soonest, .beat(beat))
+    return (soonest, .beat(beat, take: clock.take(at: soonest)))
   }
 
   private func set(_ change: SessionChange, _ heard: SessionHeard) -> Bool {
@@ -211,12 +214,14 @@ public final class RemotePart: Sendable {
   /// A late melody starts a whole number of beats after its own beat: at the first of these beats for which sound can
   /// still be computed in time. Without a beat or a running rhythm, a late melody starts immediately.
   private func beginning(_ time: HostTime, _ beat: Double?, late: Double) -> PartTime {
-    guard late > 0 else { return beat.map { PartTime.beat($0) } ?? .time(time) }
+    // A late melody of a take that is over keeps this take, so that it is not played.
+    let take = self.beat().take(at: time)
+    guard late > 0 else { return beat.map { .beat($0, take: take) } ?? .time(time) }
     let now = run.clock.now
     guard let beat, late.isFinite, let soon = runningBeat(at: now.advanced(bySeconds: ahead)) else {
       return .time(now)
     }
-    return .beat(beat + max(0, (soon - beat).rounded(.up)))
+    return .beat(beat + max(0, (soon - beat).rounded(.up)), take: take)
   }
 
   private func runningBeat(at time: HostTime) -> Double? {
@@ -265,14 +270,6 @@ extension RemotePart: EventSource {
     tracker.withLock { tracker in
       for order in tracker.due(on: clock, at: now, ahead: ahead) { sound(order.event, at: order.time) }
     }
-  }
-}
-
-extension SessionHeard {
-  /// The moment at which the event sounds: a beat, or a fixed time if the event has no beat or the beat never comes.
-  var moment: PartTime {
-    guard let beat, late.isFinite else { return .time(time) }
-    return .beat(beat)
   }
 }
 

@@ -31,6 +31,44 @@ struct PartPlayerTests {
     #expect(harness.pass(2) == [96_000: -60])
   }
 
+  @Test("a note and a melody end at a new start that is announced while they sound")
+  func restart() throws {
+    var harness = try Harness()
+    _ = harness.pass(0.1)
+    let notes = [(2, 64), (5, 67)].map { beat, pitch in
+      SessionMelody.Note(beat: beat, length: 0.25, pitch: pitch)
+    }
+    harness.player.play(harness.heard(.note(SessionNote(pitch: 60, length: 6)), beat: 1))
+    harness.player.play(harness.heard(.melody(SessionMelody(beats: 8, notes)), beat: 1))
+    #expect(harness.pass(0.9) == [24_000: 60])
+    // At 2 s, beat 4 becomes beat 0.
+    harness.beat.withLock { clock in
+      let start = SessionTime(nanoseconds: 2_000_000_000)
+      clock.timeline = clock.timeline.map {
+        .beginning(at: start, tempo: 120, meter: .common, take: 1, after: $0.current)
+      }
+    }
+    // A melody of the new take.
+    let new = SessionMelody(beats: 4, [SessionMelody.Note(beat: 0, length: 0.5, pitch: 62)])
+    harness.player.play(
+      SessionHeard(from: .ada, play: .melody(new), time: HostTime(seconds: 2), beat: 0))
+    #expect(harness.pass(5) == [72_000: 64, 78_000: -64, 96_000: 62 - 60, 108_000: -62])
+    #expect(harness.player.owners.isEmpty)
+  }
+
+  @Test("a note with a length ends immediately if the music changes to another take")
+  func otherTake() throws {
+    var harness = try Harness()
+    _ = harness.pass(0.1)
+    harness.player.play(harness.heard(.note(SessionNote(pitch: 60, length: 6)), beat: 1))
+    #expect(harness.pass(0.9) == [24_000: 60])
+    harness.beat.withLock { clock in
+      let start = SessionTime(nanoseconds: 900_000_000)
+      clock.timeline = .beginning(at: start, tempo: 120, meter: .common, take: 1)
+    }
+    #expect(Array(harness.pass(0.5).values) == [-60])
+  }
+
   @Test("a release ends only notes of its sender, not local notes of the same key")
   func letGo() throws {
     var harness = try Harness(tempo: nil)
