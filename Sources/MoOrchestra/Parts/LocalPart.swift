@@ -84,7 +84,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   private static func place(_ part: String, _ parameter: String) -> String { "\(part)/\(parameter)" }
 
   /// Ends, for the other members, all notes that are held on this machine.
-  func end() { encoder.release { send($0, $1, $2) } }
+  func end() { encoder.release(at: run.clock.now, MoSession.beat) { send($0, $1, $2) } }
 
   /// Ends the notes of members that have gone, are ignored or are muted; if the room is silent, of all members.
   ///

@@ -88,12 +88,20 @@ package struct PartEncoder {
   }
 
   /// Ends all held notes for the other members, and drops the events that are not sent yet.
-  package mutating func release(_ send: Send) {
+  ///
+  /// The other members keep the start of a note until its beat. An immediate end would overtake this start, so a note
+  /// that they have not begun ends at a beat.
+  package mutating func release(at now: HostTime, _ clock: BeatClock, _ send: Send) {
     let all = held
     held = []
     waiting = []
     next = nil
-    for note in all { _ = send(end(note), .others, .now) }
+    let here = clock.beat(at: now) ?? 0
+    for note in all {
+      // Before an announced start, the beat of a note may belong to either take.
+      let hasBegun = now >= note.time && note.beat ?? here <= here && clock.take(at: now) != nil
+      _ = send(end(note), .others, hasBegun ? .now : moment(note, now, clock))
+    }
   }
 
   /// Returns the moment at which the other members play an event.
@@ -138,7 +146,7 @@ package struct PartEncoder {
       // A note that was struck again is released with its last stroke.
       guard !held.contains(where: { $0.pitch == ended.pitch }) else { return }
       _ = send(end(ended), .others, moment)
-    case .allOff: release(send)
+    case .allOff: release(at: now, clock, send)
     default: break
     }
   }
@@ -152,10 +160,12 @@ package struct PartEncoder {
   /// The other members hold the note for as many beats as it was held here, but at least for 1/64 of a beat. If the
   /// rhythm has stopped or started anew since the note began, they release the note on arrival.
   private func moment(_ note: Held, _ time: HostTime, _ clock: BeatClock) -> SessionMoment {
+    // The release of a note can be played before its start is to sound.
+    let time = max(time, note.time)
     guard let beat = note.beat, let begun = note.begun, clock.isPlaying(at: time),
       let ended = clock.beat(at: time), clock.take(at: time).map({ $0 == note.take }) ?? true,
       // Before an announced start, the take is not known. A correction of the clock sets the beat back by less.
-      ended > begun - 0.1 || time < note.time
+      ended > begun - 0.1
     else { return .now }
     return .beat(beat + max(1.0 / 64, ended - begun))
   }

@@ -41,7 +41,7 @@ package final class TapePart: EventSource, @unchecked Sendable {
   }
 
   /// Ends, on the tapes, all notes that are held on this machine.
-  package func end() { encoder.release(send) }
+  package func end() { encoder.release(at: run.clock.now, MoSession.beat, send) }
 
   private static func sendToTapes(_ play: SessionPlay, _ moment: SessionMoment) -> Double? {
     guard SessionServer.shared.read({ core, _ in core.hasRecorder }) == true else { return nil }

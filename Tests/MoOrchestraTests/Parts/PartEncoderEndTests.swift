@@ -49,7 +49,7 @@ struct PartEncoderEndTests {
     #expect(sender.ends == [.now])
   }
 
-  @Test("a note that begins just before an announced start ends immediately if it is released after the start")
+  @Test("a note from before an announced start ends immediately if it is released after the start")
   func announced() throws {
     let clock = restart(at: 21, after: try #require(Self.steady.timeline).current)
     var sender = Sender()
@@ -73,5 +73,33 @@ struct PartEncoderEndTests {
       return
     }
     #expect(abs(beat - 41) < 1e-6)
+  }
+
+  @Test("all notes off ends a note that is on its way right after its beat, and a sounding note immediately")
+  func allOff() {
+    var sender = Sender()
+    sender.add(.noteOn(Note(60)), at: 1.0625, isHeard: true)
+    sender.sendDue(at: 0.6, Self.steady)
+    #expect(sender.starts == [.soonest(from: 2.125)])
+    sender.add(.allOff, at: 0.65)
+    sender.sendDue(at: 0.65, Self.steady)
+    #expect(sender.ends == [.beat(2.125 + 1.0 / 64)])
+    sender.add(.noteOn(Note(60)), at: 2)
+    sender.sendDue(at: 2, Self.steady)
+    sender.add(.allOff, at: 2.5)
+    sender.sendDue(at: 2.5, Self.steady)
+    #expect(sender.ends.last == .now)
+  }
+
+  @Test("all notes off before an announced start ends a note of the new take right after its beat")
+  func allOffBeforeStart() throws {
+    let clock = restart(at: 21, after: try #require(Self.steady.timeline).current)
+    var sender = Sender()
+    sender.add(.noteOn(Note(60)), at: 21.25, isHeard: true)
+    sender.sendDue(at: 20.8, clock)
+    #expect(sender.starts == [.soonest(from: 0.5)])
+    sender.add(.allOff, at: 20.9)
+    sender.sendDue(at: 20.9, clock)
+    #expect(sender.ends == [.beat(0.5 + 1.0 / 64)])
   }
 }

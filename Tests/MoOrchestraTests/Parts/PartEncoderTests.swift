@@ -207,7 +207,7 @@ struct PartTellerTests {
       encoder.sendDue(until: seconds(9), Self.silence, grid: nil, send)
     }
     #expect(on == PartEncoder.most && off == 0)
-    encoder.release(send)
+    encoder.release(at: seconds(9), Self.silence, send)
     #expect(off == on)
   }
 
