@@ -30,6 +30,8 @@ package final class LocalPartTap: Sendable {
   private let forAll = Atomic<Bool>(false)
   private let forTapes = Atomic<Bool>(false)
   private let hasCallback = Atomic<Bool>(false)
+  /// Whether the end of a note was lost, because the queue was full.
+  private let hasLostEnd = Atomic<Bool>(false)
   private let clock: any TimeSource
   private let wake: @Sendable () -> Void
 
@@ -73,6 +75,9 @@ package final class LocalPartTap: Sendable {
 
   /// Adds a played event; drops events that are not sent to the room, such as bends.
   ///
+  /// If the end of a note does not fit into the queue, `next` returns an `allOff` after the other events. So no note
+  /// sounds forever at the other members.
+  ///
   /// - Parameters:
   ///   - time: the time at which the event was played; `distantPast` for now.
   ///   - heard: the time at which the event is to sound, in place of `time`; nil for none.
@@ -81,14 +86,19 @@ package final class LocalPartTap: Sendable {
     switch event {
     case .noteOn, .strike, .noteOff, .allOff:
       let played = heard ?? (time == .distantPast ? clock.now : time)
-      self.played.add(LocalEvent(event: event, time: played, isHeard: heard != nil))
+      let isAdded = self.played.add(LocalEvent(event: event, time: played, isHeard: heard != nil))
+      if !isAdded, event.isEnd { hasLostEnd.store(true, ordering: .releasing) }
       if RealTimeCheck.isInCallback { hasCallback.store(true, ordering: .relaxed) } else { wake() }
     case .noteMove, .bend, .motion, .line, .rhythm: break
     }
   }
 
   /// Removes and returns a waiting event, in no particular order; nil if there is none.
-  package func next() -> LocalEvent? { played.due(at: .distantFuture) }
+  package func next() -> LocalEvent? {
+    if let event = played.due(at: .distantFuture) { return event }
+    guard hasLostEnd.exchange(false, ordering: .acquiring) else { return nil }
+    return LocalEvent(event: .allOff, time: clock.now)
+  }
 
   /// Returns the time of the next check for events, after a check at `now`.
   package func nextCheck(after now: HostTime) -> HostTime {
@@ -97,5 +107,15 @@ package final class LocalPartTap: Sendable {
   }
 
   /// Whether no event waits to be sent.
-  package var isEmpty: Bool { played.nextTime == nil }
+  package var isEmpty: Bool { played.nextTime == nil && !hasLostEnd.load(ordering: .acquiring) }
+}
+
+extension InstrumentEvent {
+  /// Whether the event ends a note or all notes.
+  var isEnd: Bool {
+    switch self {
+    case .noteOff, .allOff: true
+    default: false
+    }
+  }
 }

@@ -32,7 +32,8 @@ package struct PartEncoder {
   /// The events that are not sent yet, because their time has not come.
   private var waiting: [LocalEvent] = []
 
-  /// The largest number of held notes, and of events that are not sent yet; further notes and events sound only here.
+  /// The largest number of held notes, and of strikes and starts of notes that are not sent yet; further strikes and
+  /// notes sound only here.
   package static let most = 128
 
   package init(part: String) { self.part = part }
@@ -54,7 +55,7 @@ package struct PartEncoder {
 
   /// Adds a played event.
   package mutating func add(_ played: LocalEvent) {
-    guard waiting.count < Self.most else { return }
+    guard played.event.isEnd || waiting.count(where: { !$0.event.isEnd }) < Self.most else { return }
     waiting.append(played)
     next = .distantPast
   }
@@ -75,6 +76,8 @@ package struct PartEncoder {
     waiting = []
     next = nil
     for (_, played) in inOrder {
+      // A note that sounds only here has no end for the other members.
+      if case .noteOff(let note) = played.event, !isKnown(note.id) { continue }
       let moment = moment(of: played, clock, grid)
       let lead = moment == .now ? 0 : lead(of: played) ?? Self.ahead(soundLead: soundLead)
       let due = played.time.advanced(bySeconds: -lead)
@@ -117,6 +120,12 @@ package struct PartEncoder {
       let beat = played.isHeard ? clock.beat(at: played.time) : line()
       return beat.map { .soonest(from: $0) } ?? .now
     }
+  }
+
+  /// Returns whether a note is held, or its start is not sent yet.
+  private func isKnown(_ id: Int32) -> Bool {
+    held.contains { $0.id == id }
+      || waiting.contains { if case .noteOn(let note) = $0.event { note.id == id } else { false } }
   }
 
   /// Returns the seconds by which the release of a held note is sent before its time; nil for another event.

@@ -65,4 +65,25 @@ struct LocalPartTapTests {
     tap.add(.strike(0.5), at: now, heardAt: nil)
     #expect(tap.isEmpty)
   }
+
+  @Test("if the end of a note does not fit into the tap, the note still ends at the other members")
+  func lostEnd() {
+    #expect(tap.open())
+    var encoder = PartEncoder(part: "harp")
+    var ends = 0
+    func sendDue() {
+      while let played = tap.next() { encoder.add(played) }
+      encoder.sendDue(until: now, BeatClock(clock: SlewedClock(), timeline: nil), grid: nil) { play, _, _ in
+        if case .note(let note) = play, note.velocity == 0 { ends += 1 }
+        return nil
+      }
+    }
+    tap.add(.noteOn(Note(60)), at: now, heardAt: nil)
+    sendDue()
+    for _ in 0..<300 { tap.add(.strike(0.5), at: now, heardAt: nil) }
+    tap.add(.noteOff(Note(60)), at: now, heardAt: nil)
+    sendDue()
+    #expect(ends == 1)
+    #expect(tap.isEmpty)
+  }
 }

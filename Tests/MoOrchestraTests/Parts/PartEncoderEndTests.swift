@@ -102,4 +102,20 @@ struct PartEncoderEndTests {
     sender.sendDue(at: 20.9, clock)
     #expect(sender.ends == [.beat(0.5 + 1.0 / 64)])
   }
+
+  @Test("each note whose start is sent has an end, however many notes wait for their ends")
+  func ends() {
+    let silence = BeatClock(clock: SlewedClock(), timeline: nil)
+    var sender = Sender()
+    for id in 0..<200 as Range<Int32> {
+      let note = Note(Float(id) / 2, id: id)
+      sender.add(.noteOn(note), at: 1)
+      sender.add(.noteOff(note), at: 9)
+      sender.sendDue(at: 1, silence)
+    }
+    #expect(sender.starts.count == PartEncoder.most)
+    sender.sendDue(at: 99, silence)
+    #expect(sender.ends.count == PartEncoder.most)
+    #expect(sender.encoder.next == nil)
+  }
 }
