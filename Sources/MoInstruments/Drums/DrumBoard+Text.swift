@@ -24,9 +24,10 @@ extension DrumBoard {
     var row = 0
     var number = 0
     let pattern = max(0, min(pattern, layout.patterns - 1))
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+    // An editor of Windows ends lines with CR and LF, which are one character.
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       number += 1
-      let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+      let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" }
       guard let name = words.first else { continue }
       func bad(_ reason: String) -> DrumError {
         .line(number: number, text: String(line.prefix(60)), reason: reason)

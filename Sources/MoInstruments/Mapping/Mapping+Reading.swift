@@ -22,7 +22,7 @@ extension Mapping {
     for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       number += 1
       let content = line.prefix { $0 != "#" }
-      let words = content.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+      let words = content.split { $0 == " " || $0 == "\t" }
       guard !words.isEmpty else { continue }
       do throws(MappingProblem) {
         var reader = RuleReader(words: words[...], isMIDI: isMIDI)

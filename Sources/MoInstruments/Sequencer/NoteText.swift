@@ -4,6 +4,8 @@ import MoMu
 
 /// A text of notes, one word per beat: `C4 E4 G4`, chords as `C4+E4+G4`, `-` for a rest.
 ///
+/// Spaces, tabs, line ends, commas and `|` separate the words.
+///
 /// C4 is middle C, MIDI note 60. `F#3` is a semitone above F3, `Bb5` a semitone below B5. Numbers from 0 to 127
 /// are also accepted.
 ///
@@ -18,7 +20,7 @@ public struct NoteText: Sendable, Equatable {
   /// - Throws: `InstrumentError.noNotes`, with the word that cannot be parsed.
   public init(_ text: String) throws(InstrumentError) {
     beats = []
-    for word in text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "|" }) {
+    for word in text.split(whereSeparator: { $0.isWhitespace || $0 == "," || $0 == "|" }) {
       var chord: [Float] = []
       if word != "-" {
         for name in word.split(separator: "+", omittingEmptySubsequences: false) {

@@ -10,13 +10,18 @@ package enum WholeFile {
   }
 
   /// Returns the text of a file, up to the given number of bytes; nil if it cannot be read, with the reason in `errno`.
+  ///
+  /// The text does not contain the byte order mark with which some editors of Windows begin a file.
   package static func content(of path: String, bytes most: Int) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var bytes = [UInt8](repeating: 0, count: most)
     let count = read(file, &bytes, most)
-    return count >= 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    guard count >= 0 else { return nil }
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes[..<count]
+    return String(decoding: text.starts(with: mark) ? text.dropFirst(mark.count) : text, as: UTF8.self)
   }
 
   /// Writes a text to a file, as `replace` does; creates the missing folders.

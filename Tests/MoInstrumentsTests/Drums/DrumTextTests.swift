@@ -58,6 +58,21 @@ struct DrumTextTests {
     #expect(board[2, 2] == 1 && board[0, 0] == 0)
   }
 
+  @Test("has the same rows with the line ends and the byte order mark of Windows")
+  func windows() throws {
+    let text = "\u{FEFF}kick x... # a\r\n\r\nsnare ....x\r\n"
+    let folder = Scratch()
+    let path = folder.file("beat.txt")
+    let file = try #require(fopen(path, "w"))
+    fputs(text, file)
+    fclose(file)
+    try board.load(file: path)
+    #expect(board.sound(row: 0) == .kick && board.sound(row: 1) == .snare)
+    #expect(board[0, 0] == 0.8 && board[1, 4] == 0.8 && board[1, 0] == 0)
+    let error = #expect(throws: DrumError.self) { try board.load("kick x\r\nsnere x\r\n") }
+    #expect(error?.description.hasPrefix("line 2 of the pattern, \"snere x\": ") == true)
+  }
+
   @Test("reports an empty file as empty, also if an earlier call failed")
   func emptyFile() throws {
     let folder = Scratch()

@@ -32,6 +32,7 @@ struct NoteTextTests {
   func beats() throws {
     #expect(try NoteText("C4 E4 G4").beats == [[60], [64], [67]])
     #expect(try NoteText("C4+E4+G4 - | 72").beats == [[60, 64, 67], [], [72]])
+    #expect(try NoteText("C4\tE4\nG4\r\n72").beats == [[60], [64], [67], [72]])
   }
 
   @Test("an error names the word that cannot be parsed, and says what to write")
