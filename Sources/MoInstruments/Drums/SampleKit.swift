@@ -35,10 +35,11 @@ public final class SampleKit: @unchecked Sendable {
 
   /// Creates a kit from at most 16 sound files of a folder.
   ///
-  /// The files have the endings `.wav`, `.WAV`, `.flac`, `.aiff` or `.ogg`; other files are ignored.
+  /// The files have the endings `.wav`, `.flac`, `.aiff` or `.ogg`, in small or capital letters. Other files are
+  /// ignored, and so are files whose names begin with a dot.
   ///
-  /// Files whose names begin with the name of a `DrumSound`, such as `kick`, come first, in the order of `DrumSound`:
-  /// kick, snare, hi-hat and so on. All other files follow, sorted by name.
+  /// Files whose names begin with the name of a `DrumSound`, such as `kick` or `Kick`, come first, in the order of
+  /// `DrumSound`: kick, snare, hi-hat and so on. All other files follow, sorted by name.
   ///
   /// - Throws: `DrumError.noSounds`, or `AudioFileError`.
   public convenience init(folder: String) throws {
@@ -49,7 +50,9 @@ public final class SampleKit: @unchecked Sendable {
         let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
           String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        if Self.endings.contains(where: { name.hasSuffix($0) }) { files.append(name) }
+        // On a stick, macOS adds a file `._kick.wav`, which is not a sound, to `kick.wav`.
+        guard !name.hasPrefix(".") else { continue }
+        if Self.endings.contains(where: name.lowercased().hasSuffix) { files.append(name) }
       }
     }
     guard !files.isEmpty else { throw DrumError.noSounds(folder: folder) }
@@ -57,13 +60,13 @@ public final class SampleKit: @unchecked Sendable {
     try self.init(files: files.map { "\(folder)/\($0)" })
   }
 
-  private static let endings = [".wav", ".WAV", ".flac", ".aiff", ".ogg"]
+  private static let endings = [".wav", ".flac", ".aiff", ".ogg"]
 
   /// Returns the raw value of the `DrumSound` with whose name a file's name begins, such as 0 for `kick-1.wav`.
   ///
   /// If the file's name begins with no such name, the result is larger than every raw value.
   private static func rank(_ file: String) -> Int {
-    let name = name(of: file)
+    let name = name(of: file).lowercased()
     return DrumSound.allCases.first { name.hasPrefix($0.name) }?.rawValue ?? DrumSound.allCases.count
   }
 
