@@ -16,7 +16,7 @@ struct MotionMapper {
     var isHigh = false
   }
 
-  /// The current mapping; if it is replaced, the note that a gate holds is released at the next motion.
+  /// The current mapping; if it is replaced, the note that a gate holds is released at the next motion or controller.
   var mapping: Mapping {
     didSet {
       ruleStates = Array(repeating: RuleState(), count: mapping.rules.count)
@@ -41,8 +41,7 @@ struct MotionMapper {
 
   /// Applies the rules to a motion.
   mutating func read(_ motion: Motion, _ handle: some MappingTarget) {
-    if hasChanged { endGate(handle, at: motion.time) }
-    hasChanged = false
+    leaveLastMapping(handle, at: motion.time)
     let step = time.map { Float(max(0, min(motion.time.seconds(since: $0), 1))) } ?? 0
     time = motion.time
     for index in mapping.rules.indices {
@@ -65,12 +64,21 @@ struct MotionMapper {
   mutating func read(
     control number: Int, value: Float, at time: HostTime, _ handle: some MappingTarget
   ) -> Bool {
+    leaveLastMapping(handle, at: time)
     var isUsed = false
     for index in mapping.rules.indices where mapping.rules[index].source == .control(number) {
       isUsed = true
       follow(index, value, at: time, 0, handle)
     }
     return isUsed
+  }
+
+  /// Ends the gate of a mapping that was replaced, and its pitch if no rule of the current mapping sets the pitch.
+  private mutating func leaveLastMapping(_ handle: some MappingTarget, at time: HostTime) {
+    guard hasChanged else { return }
+    hasChanged = false
+    endGate(handle, at: time)
+    if !mapping.rules.contains(where: { $0.target == .note }) { pitch = nil }
   }
 
   private mutating func follow(

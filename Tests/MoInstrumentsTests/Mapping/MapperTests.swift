@@ -144,6 +144,34 @@ struct MapperTests {
     #expect(handle.value("held") == 1)
   }
 
+  @Test(
+    "if the new mapping sets no pitch, a strike is the instrument's own strike again",
+    arguments: ["jerk -> strike 0.5..0.5", "cc1 -> strike 0.5..0.5"])
+  func pitchRemoved(text: String) throws {
+    var harness = Harness()
+    let handle = try harness.bus.add(Probe())
+    handle.loudness = 1
+    _ = harness.render(4800)
+    handle.mapping = try Mapping("tilt-roll -> note 60..60")
+    func strike() -> [Float] {
+      let time = moment(Double(harness.position) + 480)
+      var hit = motion(0, strike: 1)
+      hit.time = time
+      if text.hasPrefix("cc") {
+        handle.control(1, value: 0, at: time)
+        handle.control(1, value: 127, at: time)
+      } else {
+        handle.move(hit)
+      }
+      return harness.render(24_000).left.filter { abs($0) > 0.01 }.map { ($0 * 1000).rounded() }
+    }
+    handle.move(motion(0))
+    handle.mapping = try Mapping("tilt-roll -> note 60..60\n\(text)")
+    #expect(strike() == [560, -250])
+    handle.mapping = try Mapping(text)
+    #expect(strike() == [500])
+  }
+
   @Test("the end of the movement ends the note of a gate, and a later motion begins the note anew")
   func unfollowed() throws {
     var harness = Harness()
