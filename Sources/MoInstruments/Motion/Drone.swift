@@ -97,6 +97,7 @@ public struct Drone: Instrument {
     switch event {
     case .motion(let motion): move(motion, controls)
     case .strike(let force): (swell, swellLeft) = (force, Int(Self.swellSeconds * sampleRate))
+    case .noteMove(let note) where held == 0 || note.id != heldNote.id: break
     case .noteOn(let note), .noteMove(let note):
       (held, heldNote, isKeyed) = (note.velocity, note, true)
       if !voice.isSounding { untilUpdate = 0 }

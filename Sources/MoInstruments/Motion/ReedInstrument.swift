@@ -110,6 +110,7 @@ public struct ReedInstrument: Instrument {
     case .strike(let force):
       head(for: tilted(controls))
       (puff, puffLeft) = (force, Int(Self.puffSeconds * sampleRate))
+    case .noteMove(let note) where held == 0 || note.id != heldID: break
     case .noteOn(let note), .noteMove(let note):
       head(for: note.pitch)
       (held, heldID) = (note.velocity, note.id)

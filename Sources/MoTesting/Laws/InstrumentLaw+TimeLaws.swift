@@ -3,8 +3,9 @@ import MoInstruments
 import Testing
 
 extension InstrumentLaw {
-  /// The laws about the onset, about equal sound for all block sizes and equal seeds, and about silence at rest.
-  static let aboutTime = [onset, blocks, seed, still]
+  /// The laws about the onset, about equal sound for all block sizes and equal seeds, about moves of other notes, and
+  /// about silence at rest.
+  static let aboutTime = [onset, blocks, seed, moves, still]
 
   static let onset = InstrumentLaw(
     "begins at its frame: silence before, sound within a millisecond, and later by as much as the event"
@@ -51,6 +52,18 @@ extension InstrumentLaw {
     let first = try render.take(seconds: 0.5)
     // Compared here, because `#expect` would print both, sample by sample.
     let isSame = try first == render.take(seconds: 0.5)
+    #expect(isSame)
+  }
+
+  static let moves = InstrumentLaw("ignores the move of a note that does not sound") { entry in
+    var render = InstrumentRender(entry)
+    let (low, high) = (render.pitches(3)[0], render.pitches(3)[2])
+    render.send(.noteOn(Note(render.middle, id: 901)), at: 100)
+    render.send(.noteOff(Note(render.middle, id: 901)), at: 6000)
+    let unmoved = try render.take(seconds: 0.4)
+    render.send(.noteMove(Note(low, velocity: 1, id: 902)), at: 3000)
+    render.send(.noteMove(Note(high, velocity: 1, id: 901)), at: 9000)
+    let isSame = try unmoved == render.take(seconds: 0.4)
     #expect(isSame)
   }
 

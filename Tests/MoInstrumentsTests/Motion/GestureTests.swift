@@ -95,6 +95,20 @@ struct GestureTests {
     #expect(try InstrumentRender.take("reed", .held(2, roll: 23), seconds: 2).peak == 0)
   }
 
+  @Test(
+    "reed and drone: the move of an earlier key that is still down does not change the sound",
+    arguments: ["reed", "drone"])
+  func earlierKey(name: String) throws {
+    var render = try InstrumentRender(name)
+    render.send(.noteOn(Note(48, id: 1)), at: 0)
+    render.send(.noteOn(Note(60, id: 2)), at: 4800)
+    render.send(.noteOff(Note(60, id: 2)), at: 24_000)
+    let unmoved = try render.take(seconds: 1)
+    for frame in [9600, 36_000] { render.send(.noteMove(Note(48, velocity: 1, id: 1)), at: frame) }
+    let isSame = try unmoved == render.take(seconds: 1)
+    #expect(isSame && unmoved.peak > 0)
+  }
+
   @Test("reed: a slow sway of ten degrees gives enough breath")
   func smallMovement() throws {
     let sway = Tape(seconds: 3) { Tape.Pose(pitch: 10 * sinOf($0)) }
