@@ -131,7 +131,8 @@ public struct Harp: Instrument {
   private static func speed(from last: Motion?, to motion: Motion) -> Float {
     guard let last else { return 0 }
     let seconds = Float(motion.time.seconds(since: last.time))
-    return abs(motion.tilt.roll - last.tilt.roll) / max(seconds, 0.005)
+    let angle = abs(motion.tilt.roll - last.tilt.roll)
+    return min(angle, 360 - angle) / max(seconds, 0.005)
   }
 
   private mutating func pluck(_ string: Int, _ force: Float, _ controls: Controls<Control>) {

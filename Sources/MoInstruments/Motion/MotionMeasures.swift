@@ -50,12 +50,17 @@ struct TiltLadder: Sendable {
 
   /// Updates the step from an angle; returns whether the step changed, false for the first angle.
   ///
+  /// Angles that differ by 360° are the same: the ladder takes the angle that is nearest to the current step. So the
+  /// step does not jump from end to end if the device is turned over, where the roll changes from 180° to −180°.
+  ///
   /// - Parameters:
   ///   - angle: in degrees; 0 is the middle of step 0.
   ///   - width: the width of a step, in degrees.
   ///   - most: the number of steps on either side of step 0; larger angles give the outermost step.
   mutating func climb(to angle: Float, width: Float, most: Int) -> Bool {
-    let place = max(-Float(most), min(angle / max(width, 0.05), Float(most)))
+    let width = max(width, 0.05)
+    let turns = step.map { ((angle - Float($0) * width) / 360).rounded() } ?? 0
+    let place = max(-Float(most), min((angle - 360 * turns) / width, Float(most)))
     guard let step else {
       self.step = Int(place.rounded())
       return false

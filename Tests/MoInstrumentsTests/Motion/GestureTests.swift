@@ -73,6 +73,18 @@ struct GestureTests {
         * InstrumentRender.take("harp", slow, seconds: 4).peak)
   }
 
+  @Test("harp: plucks nothing after its last string while the device turns over and lies face down")
+  func harpTurnedOver() throws {
+    let tape = Tape(seconds: 6) { time in
+      let isEven = Int((time * 100).rounded()) % 2 == 0
+      return Tape.Pose(roll: time < 3 ? 200 * max(0, min(time - 0.5, 1)) : isEven ? 179.5 : -179.5)
+    }
+    let take = try InstrumentRender.take("harp", tape, seconds: 6, set: ["decay": 0.2])
+    // At 0.175 s after the start of the turn, the tilt passes the last string.
+    #expect(take.level(24_000..<48_000) > -60)
+    #expect(take.level(72_000..<288_000) < -90)
+  }
+
   @Test("harp: silent when still at any tilt; a key or a switch plucks")
   func harpStill() throws {
     #expect(try InstrumentRender.take("harp", .held(2, roll: 23), seconds: 2).peak == 0)
