@@ -9,13 +9,14 @@ import MoMIDI
 /// |---|---|
 /// | note | a note; on drums, General MIDI's percussion map |
 /// | pitch wheel | bends all notes by ±2 semitones, or by the range of RPN 0; in an MPE zone (RPN 6), bends one note |
-/// | pressure | more force for the notes that are held |
-/// | controller 64 | the parameter `pedal`; if there is none, the pedal holds notes |
+/// | pressure | more force for the held notes of its port and channel |
+/// | controller 64 | the parameter `pedal`; if there is none, the pedal holds notes of its port and channel |
 /// | controller 7 | `loudness` |
 /// | controller 120 | ends the notes of its port and channel; the parameter `pedal`, if there is one, still holds notes |
 /// | controllers 123…127 | release the keys of their port and channel; a pedal that is down still holds the notes |
-/// | controller 121 | bend and pressure 0, pedal up |
+/// | controller 121 | for its port and channel: bend and pressure 0, pedal up |
 /// | other controllers | the parameter that `LearnedControls` assigned; else the mapping: `cc74 -> brightness` |
+/// | reset | ends the notes of its port; bend and pressure 0, pedal up |
 /// | program change | the parameter `preset`, if the instrument has this parameter |
 ///
 /// - Thread: any, but one at a time.
@@ -24,14 +25,20 @@ package struct MIDIPlayer {
   private let pedal: Int?
   private let preset: Int?
   private let learned: LearnedControls?
-  private var reader = MIDIParameterReader()
-  private var ports: [String] = []
-  private var channels = [Channel](repeating: Channel(), count: 16)
+  private var ports: [Port] = []
   /// The sounding notes; their memory is allocated once, in `init`.
   private var notes: [Held] = []
   /// Whether the latest message came with its heard time; if false, the message came with its played time.
   private var isScheduled = false
-  private var zones = MPEZones()
+
+  /// The state of a port; two devices of the same name have ports with different numbers.
+  private struct Port {
+    let name: String
+    let number: Int
+    var reader = MIDIParameterReader()
+    var channels = InlineArray<16, Channel>(repeating: Channel())
+    var zones = MPEZones()
+  }
 
   private struct Channel {
     /// The position of the pitch wheel, -1…1.
@@ -43,11 +50,16 @@ package struct MIDIPlayer {
     var isPedalDown = false
   }
 
+  /// A channel of a port.
+  private struct Place: Equatable {
+    /// The index of the port in `ports`.
+    var port: Int
+    var channel: MIDIChannel
+  }
+
   private struct Held {
     var id: Int32
-    /// The place of the note's port in `ports`.
-    var port: UInt8
-    var channel: UInt8
+    var place: Place
     var key: UInt8
     var velocity: Float
     var isDown = true
@@ -72,65 +84,75 @@ package struct MIDIPlayer {
   package mutating func handle(_ event: MIDIEvent) {
     let time = event.time
     isScheduled = event.isScheduled
+    guard let channel = event.message.channel else {
+      if event.message == .reset { reset(port(of: event), at: time) }
+      return
+    }
+    let place = Place(port: port(of: event), channel: channel)
     switch event.message {
-    case .noteOn(let channel, let key, let velocity) where velocity > 0:
-      press(channel, key, Float(velocity.value) / 127, event)
-    case .noteOn(let channel, let key, _), .noteOff(let channel, let key, _): release(channel, key, event)
-    case .keyPressure(let channel, let key, let value):
-      for index in notes.indices where notes[index].channel == channel.index && notes[index].key == key.value
-      {
+    case .noteOn(_, let key, let velocity) where velocity > 0:
+      press(place, key, Float(velocity.value) / 127, at: time)
+    case .noteOn(_, let key, _), .noteOff(_, let key, _): release(place, key, at: time)
+    case .keyPressure(_, let key, let value):
+      for index in notes.indices where notes[index].place == place && notes[index].key == key.value {
         move(index, pressure: Float(value.value) / 127, at: time)
       }
-    case .pressure(let channel, let value):
-      channels[Int(channel.index)].pressure = Float(value.value) / 127
-      for index in notes.indices where notes[index].channel == channel.index {
+    case .pressure(_, let value):
+      self[place].pressure = Float(value.value) / 127
+      for index in notes.indices where notes[index].place == place {
         move(index, pressure: Float(value.value) / 127, at: time)
       }
-    case .bend(let channel, let place):
-      channels[Int(channel.index)].wheel = MIDIBend.part(place)
-      bend(channel, at: time)
+    case .bend(_, let position):
+      self[place].wheel = MIDIBend.part(position)
+      bend(place, at: time)
     case .program(_, let number):
       if let preset { set(preset, to: Float(number.value), at: time) }
-    case .control(let channel, let number, let value): control(channel, number, value, event)
-    case .reset: releaseAll(at: time)
+    case .control(_, let number, let value): control(place, number, value, event)
     default: break
     }
   }
 
-  /// Ends all notes that this player began, and resets bend, pressure and pedal on all channels.
+  /// Ends all notes that this player began, and resets bend, pressure and pedal on all channels of all ports.
   package mutating func releaseAll(at time: HostTime) {
-    for note in notes { end(note, at: time) }
-    notes.removeAll(keepingCapacity: true)
-    for channel in UInt8(0)..<16 { rest(MIDIChannel(lowBitsOf: channel), at: time) }
+    for port in ports.indices { reset(port, at: time) }
+  }
+
+  /// Ends the notes of a port, and resets bend, pressure and pedal on its channels.
+  private mutating func reset(_ port: Int, at time: HostTime) {
+    end(at: time) { $0.place.port == port }
+    for index in UInt8(0)..<16 { rest(Place(port: port, channel: MIDIChannel(lowBitsOf: index)), at: time) }
+  }
+
+  private subscript(place: Place) -> Channel {
+    get { ports[place.port].channels[Int(place.channel.index)] }
+    set { ports[place.port].channels[Int(place.channel.index)] = newValue }
   }
 
   // MARK: Notes
 
-  private mutating func press(_ channel: MIDIChannel, _ key: MIDIUInt7, _ velocity: Float, _ event: MIDIEvent)
-  {
-    let id = id(channel, key, event.port)
-    let port = place(of: event.port)
+  private mutating func press(_ place: Place, _ key: MIDIUInt7, _ velocity: Float, at time: HostTime) {
+    let id = id(place, key)
     if let index = notes.firstIndex(where: { $0.id == id }) {
-      send(.noteOff(Note(Float(key.value), velocity: 0.5, id: id)), at: event.time)
+      end(notes[index], at: time)
       notes.remove(at: index)
     }
     if notes.count >= Self.most {
-      end(notes[0], at: event.time)
+      end(notes[0], at: time)
       notes.remove(at: 0)
     }
-    notes.append(Held(id: id, port: port, channel: channel.index, key: key.value, velocity: velocity))
-    send(.noteOn(Note(pitch(channel, key.value), velocity: velocity, id: id)), at: event.time)
+    notes.append(Held(id: id, place: place, key: key.value, velocity: velocity))
+    send(.noteOn(Note(pitch(place, key.value), velocity: velocity, id: id)), at: time)
   }
 
-  private mutating func release(_ channel: MIDIChannel, _ key: MIDIUInt7, _ event: MIDIEvent) {
-    let id = id(channel, key, event.port)
+  private mutating func release(_ place: Place, _ key: MIDIUInt7, at time: HostTime) {
+    let id = id(place, key)
     if let index = notes.firstIndex(where: { $0.id == id }) {
       notes[index].isDown = false
-      if pedal == nil, channels[Int(channel.index)].isPedalDown { return }
+      if pedal == nil, self[place].isPedalDown { return }
       notes.remove(at: index)
     }
     // Also of a note that an earlier player began: an instrument that took this one's place has it.
-    send(.noteOff(Note(Float(key.value), velocity: 0.5, id: id)), at: event.time)
+    send(.noteOff(Note(Float(key.value), velocity: 0.5, id: id)), at: time)
   }
 
   private func end(_ note: Held, at time: HostTime) {
@@ -153,43 +175,44 @@ package struct MIDIPlayer {
   /// Returns the ID of a note from its port, channel and key.
   ///
   /// The IDs are −5,000,000 or lower, far from the IDs of typed keys, loops and other players.
-  private mutating func id(_ channel: MIDIChannel, _ key: MIDIUInt7, _ port: String) -> Int32 {
-    -5_000_000 - Int32(place(of: port)) * 2048 - Int32(channel.index) * 128 - Int32(key.value)
+  private func id(_ place: Place, _ key: MIDIUInt7) -> Int32 {
+    -5_000_000 - Int32(place.port) * 2048 - Int32(place.channel.index) * 128 - Int32(key.value)
   }
 
-  /// Returns the place of a port in `ports`; a new port is added, or shares the last place of 64.
-  private mutating func place(of port: String) -> UInt8 {
-    if let place = ports.firstIndex(of: port) { return UInt8(place) }
-    guard ports.count < 64 else { return 63 }
-    ports.append(port)
-    return UInt8(ports.count - 1)
+  /// Returns the index in `ports` of an event's port; a new port is added, or shares the last index of 64.
+  private mutating func port(of event: MIDIEvent) -> Int {
+    if let port = ports.firstIndex(where: { $0.number == event.portNumber && $0.name == event.port }) {
+      return port
+    }
+    if ports.count < 64 { ports.append(Port(name: event.port, number: event.portNumber)) }
+    return ports.count - 1
   }
 
   private func move(_ index: Int, pressure: Float, at time: HostTime) {
     let note = notes[index]
-    let pitch = pitch(MIDIChannel(lowBitsOf: note.channel), note.key)
     let velocity = note.velocity + (1 - note.velocity) * pressure
-    send(.noteMove(Note(pitch, velocity: velocity, id: note.id)), at: time)
+    send(.noteMove(Note(pitch(note.place, note.key), velocity: velocity, id: note.id)), at: time)
   }
 
   // MARK: Bend
 
-  private func semitones(_ channel: MIDIChannel) -> Float {
-    let state = channels[Int(channel.index)]
-    return state.wheel * (state.range ?? (zones.isMember(channel) ? 48 : 2))
+  private func isMember(_ place: Place) -> Bool { ports[place.port].zones.isMember(place.channel) }
+
+  private func semitones(_ place: Place) -> Float {
+    self[place].wheel * (self[place].range ?? (isMember(place) ? 48 : 2))
   }
 
-  private func pitch(_ channel: MIDIChannel, _ key: UInt8) -> Float {
-    Float(key) + (zones.isMember(channel) ? semitones(channel) : 0)
+  private func pitch(_ place: Place, _ key: UInt8) -> Float {
+    Float(key) + (isMember(place) ? semitones(place) : 0)
   }
 
-  private func bend(_ channel: MIDIChannel, at time: HostTime) {
-    guard zones.isMember(channel) else {
-      send(.bend(semitones(channel)), at: time)
+  private func bend(_ place: Place, at time: HostTime) {
+    guard isMember(place) else {
+      send(.bend(semitones(place)), at: time)
       return
     }
-    let pressure = channels[Int(channel.index)].pressure
-    for index in notes.indices where notes[index].channel == channel.index {
+    let pressure = self[place].pressure
+    for index in notes.indices where notes[index].place == place {
       move(index, pressure: pressure, at: time)
     }
   }
@@ -197,18 +220,16 @@ package struct MIDIPlayer {
   // MARK: Controllers
 
   private mutating func control(
-    _ channel: MIDIChannel, _ number: MIDIUInt7, _ value: MIDIUInt7, _ event: MIDIEvent
+    _ place: Place, _ number: MIDIUInt7, _ value: MIDIUInt7, _ event: MIDIEvent
   ) {
     let time = event.time
-    if case .value(_, let parameter, let setting)? = reader.read(.control(channel, number, value)) {
-      set(parameter, setting, channel, time)
+    if case .value(_, let parameter, let setting)? = ports[place.port].reader.read(event.message) {
+      set(parameter, setting, place, time)
     }
     switch number.value {
-    case 120:
-      let port = place(of: event.port)
-      end(at: time) { $0.port == port && $0.channel == channel.index }
-    case 123...127: releaseKeys(channel, event)
-    case 121: rest(channel, at: time)
+    case 120: end(at: time) { $0.place == place }
+    case 123...127: releaseKeys(place, at: time)
+    case 121: rest(place, at: time)
     // The parameter reader has taken these.
     case 6, 38, 96...101: break
     default:
@@ -224,46 +245,44 @@ package struct MIDIPlayer {
       {
         return
       }
-      if number == 64 { setPedal(channel, isDown: value.value >= 64, at: time) }
+      if number == 64 { setPedal(place, isDown: value.value >= 64, at: time) }
       if number == 7 { set(handle.parameterRange.upperBound - 1, to: Float(value.value) / 127, at: time) }
     }
   }
 
   private mutating func set(
-    _ parameter: MIDIParameter, _ value: MIDIUInt14, _ channel: MIDIChannel, _ time: HostTime
+    _ parameter: MIDIParameter, _ value: MIDIUInt14, _ place: Place, _ time: HostTime
   ) {
     switch parameter {
     case .bendRange:
       // The range of an MPE zone applies to all its members, whichever member receives it (JUCE does the same).
-      for index in zones.zone(of: channel) {
-        channels[index].range = min(Float(value.high.value) + Float(value.low.value) / 100, 96)
-        bend(MIDIChannel(lowBitsOf: UInt8(index)), at: time)
+      for index in ports[place.port].zones.zone(of: place.channel) {
+        let member = Place(port: place.port, channel: MIDIChannel(lowBitsOf: UInt8(index)))
+        self[member].range = min(Float(value.high.value) + Float(value.low.value) / 100, 96)
+        bend(member, at: time)
       }
-    case .mpeZone where channel.index == 0 || channel.index == 15:
-      for index in zones.set(Int(value.high.value), master: Int(channel.index)) {
-        channels[index].range = nil
+    case .mpeZone where [0, 15].contains(place.channel.index):
+      for index in ports[place.port].zones.set(Int(value.high.value), master: Int(place.channel.index)) {
+        ports[place.port].channels[index].range = nil
       }
     default: break
     }
   }
 
-  private mutating func setPedal(_ channel: MIDIChannel, isDown: Bool, at time: HostTime) {
-    channels[Int(channel.index)].isPedalDown = isDown
+  private mutating func setPedal(_ place: Place, isDown: Bool, at time: HostTime) {
+    self[place].isPedalDown = isDown
     if let pedal {
       set(pedal, to: isDown ? 1 : 0, at: time)
     } else if !isDown {
-      end(at: time) { $0.channel == channel.index && !$0.isDown }
+      end(at: time) { $0.place == place && !$0.isDown }
     }
   }
 
-  /// Releases all keys of an event's port on a channel, as a note-off of each key would.
-  private mutating func releaseKeys(_ channel: MIDIChannel, _ event: MIDIEvent) {
-    let port = place(of: event.port)
-    for index in notes.indices where notes[index].port == port && notes[index].channel == channel.index {
-      notes[index].isDown = false
-    }
-    if pedal == nil, channels[Int(channel.index)].isPedalDown { return }
-    end(at: event.time) { $0.port == port && $0.channel == channel.index }
+  /// Releases all keys of a port on a channel, as a note-off of each key would.
+  private mutating func releaseKeys(_ place: Place, at time: HostTime) {
+    for index in notes.indices where notes[index].place == place { notes[index].isDown = false }
+    if pedal == nil, self[place].isPedalDown { return }
+    end(at: time) { $0.place == place }
   }
 
   private mutating func end(at time: HostTime, where isIt: (Held) -> Bool) {
@@ -271,12 +290,11 @@ package struct MIDIPlayer {
     notes.removeAll(where: isIt)
   }
 
-  private mutating func rest(_ channel: MIDIChannel, at time: HostTime) {
-    let index = Int(channel.index)
-    if channels[index].isPedalDown { setPedal(channel, isDown: false, at: time) }
-    channels[index].pressure = 0
-    guard channels[index].wheel != 0 else { return }
-    channels[index].wheel = 0
-    bend(channel, at: time)
+  private mutating func rest(_ place: Place, at time: HostTime) {
+    if self[place].isPedalDown { setPedal(place, isDown: false, at: time) }
+    self[place].pressure = 0
+    guard self[place].wheel != 0 else { return }
+    self[place].wheel = 0
+    bend(place, at: time)
   }
 }

@@ -23,9 +23,13 @@ struct MIDIPlayerTests {
       }
     }
 
-    func handle(_ messages: MIDIMessage..., from port: String = "keys", at seconds: Double = 1) {
+    func handle(
+      _ messages: MIDIMessage..., from port: String = "keys", number: Int = 0, at seconds: Double = 1
+    ) {
       for message in messages {
-        player.handle(MIDIEvent(message, at: HostTime(seconds: seconds), port: port))
+        var event = MIDIEvent(message, at: HostTime(seconds: seconds), port: port)
+        event.portNumber = number
+        player.handle(event)
       }
     }
 
@@ -72,6 +76,23 @@ struct MIDIPlayerTests {
       }
     }
     #expect(Set(ids).count == 3 && ids[0] == ids[3])
+  }
+
+  @Test("a keyboard does not affect the notes of a second keyboard of the same name")
+  func sameName() throws {
+    let scene = try Scene(Tone(seed: 1))
+    scene.handle(.noteOn(0, 60, velocity: 27), number: 0)
+    scene.handle(.noteOn(0, 60, velocity: 27), .noteOn(0, 62, velocity: 27), number: 1)
+    scene.handle(.noteOff(0, 60, velocity: 0), number: 0)
+    #expect(scene.offs == ["off 60.0"])
+    scene.handle(.control(0, 64, 127), .pressure(0, 127), .keyPressure(0, 62, 127), number: 0)
+    scene.handle(.noteOff(0, 62, velocity: 0), number: 1)
+    #expect(scene.text.suffix(1) == ["off 62.0"])
+    scene.handle(.control(0, 123, 0), .control(0, 64, 0), .reset, number: 0)
+    #expect(scene.offs == ["off 60.0", "off 62.0"])
+    #expect(!scene.text.contains { $0.hasPrefix("move") })
+    scene.handle(.noteOff(0, 60, velocity: 0), number: 1)
+    #expect(scene.offs == ["off 60.0", "off 62.0", "off 60.0"])
   }
 
   @Test("the wheel bends two semitones, or as far as RPN 0 says")
