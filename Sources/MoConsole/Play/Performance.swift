@@ -18,7 +18,9 @@ package final class Performance: Sendable {
   private let room: PlayRoom?
   /// The MIDI controllers that the user has assigned to parameters; nil offline and without `--midi`.
   private let learned: LearnedControls?
-  /// The tokens of the current instrument's connections to OSC, MIDI, the room and the mapping file.
+  /// The player of MIDI input, which plays the current instrument; nil without `--midi`.
+  private let midi: Locked<MIDIPlayer>?
+  /// The tokens of the current instrument's connections to OSC, MIDI out, the room and the mapping file.
   ///
   /// The tokens are cancelled when another instrument replaces the current instrument.
   private let tokens = Locked<[MoToken]>([])
@@ -54,6 +56,7 @@ package final class Performance: Sendable {
     // In real time, the first note waits until all is running and can be heard.
     let wait = room == nil ? 0.1 : MoAudio.noteLead(forRoom: true) - MoAudio.soundLead
     start = (run.isOffline ? HostTime.zero : run.clock.now + .seconds(wait)) + .seconds(MoAudio.soundLead)
+    midi = try MoMIDI.playIfAsked(handle, learned: learned)
     try equip(handle)
     // Set on the command line, in the environment or in the configuration file.
     if run.options.accel != nil {
@@ -100,10 +103,13 @@ package final class Performance: Sendable {
     let new = InstrumentHandle(slot)
     // From here on, new events go to the new instrument and wait for it.
     current.withLock { $0 = new }
+    let now = Run.current.clock.now
+    midi?.withLock { $0.change(to: new, at: now) }
     do {
       try bus.add(slot)
     } catch {
       current.withLock { $0 = old }
+      midi?.withLock { $0.change(to: old, at: now) }
       throw error
     }
     before.withLock { $0 = old }
@@ -122,7 +128,7 @@ package final class Performance: Sendable {
     }
   }
 
-  /// Opens an instrument's connections to OSC, the room, MIDI and the mapping file, and adds their tokens to
+  /// Opens an instrument's connections to OSC, the room, MIDI out and the mapping file, and adds their tokens to
   /// `tokens`.
   private func equip(_ handle: InstrumentHandle) throws {
     let run = Run.current
@@ -134,7 +140,6 @@ package final class Performance: Sendable {
       let shared = try room.share(handle)
       tokens.withLock { $0.append(shared) }
     }
-    if let midi = try MoMIDI.playIfAsked(handle, learned: learned) { tokens.withLock { $0.append(midi) } }
     let sent = try MoMIDI.sendNotes(of: handle)
     tokens.withLock { $0.append(sent) }
     if let path = options.mapping {

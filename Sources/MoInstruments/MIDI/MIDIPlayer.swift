@@ -21,49 +21,16 @@ import MoMIDI
 ///
 /// - Thread: any, but one at a time.
 package struct MIDIPlayer {
-  private let handle: InstrumentHandle
-  private let pedal: Int?
-  private let preset: Int?
+  private var handle: InstrumentHandle
+  private var pedal: Int?
   private let learned: LearnedControls?
   private var ports: [Port] = []
   /// The sounding notes; their memory is allocated once, in `init`.
   private var notes: [Held] = []
+  /// The bend of all notes, in semitones, from the latest movement of a pitch wheel.
+  private var wholeBend: Float = 0
   /// Whether the latest message came with its heard time; if false, the message came with its played time.
   private var isScheduled = false
-
-  /// The state of a port; two devices of the same name have ports with different numbers.
-  private struct Port {
-    let name: String
-    let number: Int
-    var reader = MIDIParameterReader()
-    var channels = InlineArray<16, Channel>(repeating: Channel())
-    var zones = MPEZones()
-  }
-
-  private struct Channel {
-    /// The position of the pitch wheel, -1…1.
-    var wheel: Float = 0
-    /// The bend at either end of the pitch wheel, in semitones; nil for the default: 48 on a member channel of an MPE
-    /// zone, 2 on other channels.
-    var range: Float?
-    var pressure: Float = 0
-    var isPedalDown = false
-  }
-
-  /// A channel of a port.
-  private struct Place: Equatable {
-    /// The index of the port in `ports`.
-    var port: Int
-    var channel: MIDIChannel
-  }
-
-  private struct Held {
-    var id: Int32
-    var place: Place
-    var key: UInt8
-    var velocity: Float
-    var isDown = true
-  }
 
   /// The maximum number of sounding notes; a further note ends the oldest note.
   static let most = 256
@@ -76,8 +43,21 @@ package struct MIDIPlayer {
   package init(_ handle: InstrumentHandle, learned: LearnedControls? = nil) {
     (self.handle, self.learned) = (handle, learned)
     pedal = handle.index(of: "pedal")
-    preset = handle.index(of: "preset")
     notes.reserveCapacity(Self.most + 1)
+  }
+
+  /// Plays another instrument from now on: the successor of the previous instrument, which takes over its held notes.
+  ///
+  /// The notes, pedals, wheels and MPE zones of the player stay, and the new instrument gets the present bend. So call
+  /// this function before the successor takes over.
+  ///
+  /// - Parameters:
+  ///   - next: the new instrument.
+  ///   - time: the time of the bend.
+  package mutating func change(to next: InstrumentHandle, at time: HostTime) {
+    (handle, pedal) = (next, next.index(of: "pedal"))
+    isScheduled = false
+    if wholeBend != 0 { send(.bend(wholeBend), at: time) }
   }
 
   /// Handles a MIDI message, as the table of `MIDIPlayer` says.
@@ -106,7 +86,7 @@ package struct MIDIPlayer {
       self[place].wheel = MIDIBend.part(position)
       bend(place, at: time)
     case .program(_, let number):
-      if let preset { set(preset, to: Float(number.value), at: time) }
+      if let preset = handle.index(of: "preset") { set(preset, to: Float(number.value), at: time) }
     case .control(_, let number, let value): control(place, number, value, event)
     default: break
     }
@@ -151,7 +131,6 @@ package struct MIDIPlayer {
       if pedal == nil, self[place].isPedalDown { return }
       notes.remove(at: index)
     }
-    // Also of a note that an earlier player began: an instrument that took this one's place has it.
     send(.noteOff(Note(Float(key.value), velocity: 0.5, id: id)), at: time)
   }
 
@@ -206,9 +185,10 @@ package struct MIDIPlayer {
     Float(key) + (isMember(place) ? semitones(place) : 0)
   }
 
-  private func bend(_ place: Place, at time: HostTime) {
+  private mutating func bend(_ place: Place, at time: HostTime) {
     guard isMember(place) else {
-      send(.bend(semitones(place)), at: time)
+      wholeBend = semitones(place)
+      send(.bend(wholeBend), at: time)
       return
     }
     let pressure = self[place].pressure
@@ -271,11 +251,9 @@ package struct MIDIPlayer {
 
   private mutating func setPedal(_ place: Place, isDown: Bool, at time: HostTime) {
     self[place].isPedalDown = isDown
-    if let pedal {
-      set(pedal, to: isDown ? 1 : 0, at: time)
-    } else if !isDown {
-      end(at: time) { $0.place == place && !$0.isDown }
-    }
+    if let pedal { set(pedal, to: isDown ? 1 : 0, at: time) }
+    // With a parameter `pedal`, these are notes of an earlier instrument without this parameter.
+    if !isDown { end(at: time) { $0.place == place && !$0.isDown } }
   }
 
   /// Releases all keys of a port on a channel, as a note-off of each key would.

@@ -18,28 +18,31 @@ extension MoMIDI {
   /// - Thread: any but the audio callback.
   @discardableResult
   public static func play(_ instrument: InstrumentHandle) throws -> MoToken {
-    try play(instrument, learned: nil)
-  }
-
-  private static func play(_ instrument: InstrumentHandle, learned: LearnedControls?) throws -> MoToken {
-    let player = Locked(MIDIPlayer(instrument, learned: learned))
-    let token = try addCallback { event in player.withLock { $0.handle(event) } }
+    let (player, token) = try connect(instrument, learned: nil)
     return MoToken {
       token.cancel()
       player.withLock { $0.releaseAll(at: Run.current.clock.now) }
     }
   }
 
+  private static func connect(
+    _ instrument: InstrumentHandle, learned: LearnedControls?
+  ) throws -> (player: Locked<MIDIPlayer>, token: MoToken) {
+    let player = Locked(MIDIPlayer(instrument, learned: learned))
+    return (player, try addCallback { event in player.withLock { $0.handle(event) } })
+  }
+
   /// Connects MIDI input to an instrument if the option `--midi` is given; otherwise prints the name of a MIDI keyboard
   /// that `--midi` would use.
   ///
-  /// Without `--midi`, the result is nil.
+  /// MIDI input stays connected until the program ends.
   ///
   /// - Parameter learned: the assignments of controllers to parameters; nil for none.
+  /// - Returns: the player, which can change to another instrument; nil without `--midi`.
   /// - Throws: `MIDIError`.
   package static func playIfAsked(
     _ instrument: InstrumentHandle, learned: LearnedControls? = nil
-  ) throws -> MoToken? {
+  ) throws -> Locked<MIDIPlayer>? {
     let run = Run.current
     guard run.options.midi != nil else {
       if !run.isOffline, !run.options.quiet, let name = MIDIServer.shared.firstKeyboard() {
@@ -48,7 +51,7 @@ extension MoMIDI {
       return nil
     }
     if MIDIServer.shared.isDefaultName { MIDIServer.shared.clientName = "MoMu \(instrument.name)" }
-    return try play(instrument, learned: learned)
+    return try connect(instrument, learned: learned).player
   }
 }
 

@@ -3,6 +3,7 @@ import MoCore
 import MoDSP
 import MoInstruments
 import MoMIDI
+import MoTesting
 import Testing
 
 @Suite("An instrument played with MIDI")
@@ -215,6 +216,30 @@ struct MIDIPlayerTests {
     scene.handle(.control(0, 64, 127), .noteOn(0, 60, velocity: 1), .noteOff(0, 60, velocity: 1), .bend(3, 0))
     scene.player.releaseAll(at: HostTime(seconds: 2))
     #expect(scene.text.suffix(2) == ["off 60.0", "bend 0.0"])
+  }
+
+  @Test("if another instrument takes over, the pedal still ends its notes, and the wheel's bend stays")
+  func succession() throws {
+    var harness = Harness()
+    let entry = try Instruments.named("tone")
+    let old = try entry.add(to: harness.bus, seed: 1)
+    var player = MIDIPlayer(old)
+    func play(_ messages: MIDIMessage...) {
+      let time = moment(Double(harness.position))
+      for message in messages { player.handle(MIDIEvent(message, at: time, port: "keys")) }
+    }
+    play(.control(0, 64, 127), .bend(0, 16383), .noteOn(0, 60, velocity: 100))
+    _ = harness.render(4800)
+    play(.noteOff(0, 60, velocity: 0))
+    _ = harness.render(4800)
+    let slot = try entry.successor(of: old, on: harness.bus)
+    player.change(to: InstrumentHandle(slot), at: moment(Double(harness.position)))
+    _ = try harness.bus.add(slot)
+    let held = Array(harness.render(36_000).left.suffix(12_000))
+    let pitch = try #require(AudioMeasures.pitch(held, sampleRate: 48_000, within: 200...400))
+    #expect(abs(pitch - MoFun.midiToHz(62)) < 2)
+    play(.control(0, 64, 0))
+    #expect(AudioMeasures.peak(harness.render(96_000).left.suffix(4800)) < 1e-4)
   }
 
   @Test("a thousand held keys end the oldest, and none is left at the end")
