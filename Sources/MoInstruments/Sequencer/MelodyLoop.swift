@@ -12,6 +12,9 @@ import MoDSP
 /// Each repetition of the melody is a round. The first round begins with the next bar. Every other round begins at the
 /// end of the round before, even if no bar begins at that moment. A new melody is heard from the next round on.
 ///
+/// If the shared clock jumps, the loop ends its sounding notes, and continues with the notes at the new beat. The round
+/// moves by whole rounds.
+///
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
 public struct MelodyLoop: Sendable {
@@ -25,6 +28,8 @@ public struct MelodyLoop: Sendable {
   /// The melody of this round; not optional, because reading an optional would copy the melody.
   private var round = Melody(beats: 4)
   private var take: UInt32 = 0
+  /// The session time of the last block.
+  private var last = SessionTime(nanoseconds: .min / 2)
   private var origin: Double?
   private var nextNote = 0
   /// Whether `amend` has replaced the notes of this round: notes whose beats have passed are then left out.
@@ -34,6 +39,10 @@ public struct MelodyLoop: Sendable {
 
   /// The tolerance in seconds within which a late note is still played.
   private static let tolerance = 0.02
+  /// The session time from block to block, in seconds, above which the shared clock has jumped.
+  ///
+  /// A correction of the clock is smaller, and a block is shorter.
+  private static let leap = 1.0
 
   private struct End: Sendable {
     var beat: Double
@@ -63,11 +72,17 @@ public struct MelodyLoop: Sendable {
     frames.follow(block)
     guard let timeline = clock.course else { return finish(at: 0) }
     let view = View(timeline: timeline, clock: clock, now: clock.sessionTime(at: block.time(0)))
-    // A stopped or restarted rhythm ends all sounding notes.
-    if timeline.take != take || view.isStanding {
+    let hasJumped = abs(view.now.seconds(since: last)) > Self.leap
+    // A stopped or restarted rhythm ends all sounding notes, and so does a jump of the shared clock.
+    if timeline.take != take || view.isStanding || hasJumped {
       if let end = finish(at: 0) { return end }
-      if timeline.take != take { (take, origin, isPlaying, nextNote) = (timeline.take, nil, false, 0) }
+      if timeline.take != take {
+        (take, origin, isPlaying, nextNote) = (timeline.take, nil, false, 0)
+      } else if hasJumped {
+        followJump(on: timeline, to: view.now)
+      }
     }
+    last = view.now
     if origin == nil, melody != nil { origin = view.nextBar }
     if isAmended { leaveOutPassed(timeline.beat(at: view.now)) }
     while true {
@@ -92,6 +107,17 @@ public struct MelodyLoop: Sendable {
       ends[room] = End(beat: start + Double(event.length), note: note)
       return (frame, .noteOn(note))
     }
+  }
+
+  /// Moves the round by whole rounds to the present beat, in constant time; a round that has not begun waits again.
+  private mutating func followJump(on timeline: Timeline, to now: SessionTime) {
+    guard let start = origin, let melody, start <= timeline.beat(at: last) else {
+      (origin, isPlaying, nextNote) = (nil, false, 0)
+      return
+    }
+    let beats = Double(melody.beats)
+    origin = start + ((timeline.beat(at: now) - start) / beats).rounded(.down) * beats
+    amend(melody)
   }
 
   private mutating func leaveOutPassed(_ beat: Double) {

@@ -57,6 +57,22 @@ struct BeatRig {
   }
 }
 
+/// Returns a beat of 120 beats per minute, on a shared clock that is ahead of the host clock by `seconds`.
+///
+/// - Parameter start: the time of the shared clock at which bar 1 begins, in seconds.
+func beat(ahead seconds: Double, start: Double, take: UInt32 = 1) -> BeatClock {
+  var clock = SlewedClock()
+  clock.settle(
+    on: ClockEstimate(
+      at: .zero, offset: Int64(seconds * 1e9), rate: 0, errorBound: 0, symmetricBound: 0, roundTrip: 0,
+      leastRoundTrip: 0, loss: 0),
+    at: .zero)
+  let segment = BeatSegment(
+    start: SessionTime(nanoseconds: Int64(start * 1e9)), beat: 0, tempo: 120, isPlaying: true,
+    meter: .common, soundsFrom: 0)
+  return BeatClock(clock: clock, timeline: Timeline(segment, take: take))
+}
+
 /// A stroke of one sample, whose position is its frame.
 func impulseKit(rows: Int, sampleRate: Double = 48_000) -> SampleKit {
   SampleKit((0..<rows).map { _ in SoundBuffer([1], sampleRate: sampleRate) })

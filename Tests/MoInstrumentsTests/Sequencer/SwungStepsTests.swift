@@ -6,22 +6,6 @@ import Testing
 
 @Suite("Steps of a swung grid")
 struct SwungStepsTests {
-  /// Returns a beat of 120 beats per minute, on a shared clock that is ahead of the host clock by `seconds`.
-  ///
-  /// - Parameter start: the time of the shared clock at which bar 1 begins, in seconds.
-  private func beat(ahead seconds: Double, start: Double, take: UInt32 = 1) -> BeatClock {
-    var clock = SlewedClock()
-    clock.settle(
-      on: ClockEstimate(
-        at: .zero, offset: Int64(seconds * 1e9), rate: 0, errorBound: 0, symmetricBound: 0, roundTrip: 0,
-        leastRoundTrip: 0, loss: 0),
-      at: .zero)
-    let segment = BeatSegment(
-      start: SessionTime(nanoseconds: Int64(start * 1e9)), beat: 0, tempo: 120, isPlaying: true,
-      meter: .common, soundsFrom: 0)
-    return BeatClock(clock: clock, timeline: Timeline(segment, take: take))
-  }
-
   @Test(
     "if the shared clock is set back, the steps continue in the new time without a gap",
     arguments: [1.5, 1000, 259_200])
