@@ -1,4 +1,5 @@
 import MoCore
+import MoRuntime
 import Synchronization
 
 /// The queue through which sound passes from the audio thread to a WAV file.
@@ -7,7 +8,7 @@ import Synchronization
 /// did not fit in the queue. The audio thread passes only the position and length of a gap, and the disk thread writes
 /// the silence. So a block after a long gap costs no more than any other block.
 package final class WavDisk: @unchecked Sendable {
-  // Unchecked: the disk thread owns the writer and the chunk; the audio thread owns `missing` and `pushed`.
+  // Unchecked: the disk thread owns the writer and the chunk; the audio thread owns `pushed`.
   private let writer: WavWriter
   private let ring: MoQueue<Float>
   private let gaps = MoQueue<Gap>(capacity: 64)
@@ -21,9 +22,12 @@ package final class WavDisk: @unchecked Sendable {
   private let wantedRate = Atomic<UInt64>(0)
   /// The number of silent samples to insert before the next accepted block: skipped samples, and samples that did not
   /// fit in the queue.
-  private var missing = 0
+  ///
+  /// The audio thread writes the number; `close` reads it, after the last block.
+  private let missing = Atomic<Int>(0)
   private var pushed = 0
   private let lost = Atomic<Int>(0)
+  private var hasWarned = false
 
   /// A gap in the sound: `count` silent samples before the accepted sample with the index `before`.
   private struct Gap: BitwiseCopyable, Sendable {
@@ -68,19 +72,20 @@ package final class WavDisk: @unchecked Sendable {
   /// Adds `samples` samples of silence to the file, in place of samples that the card played without the program.
   ///
   /// Such samples are the silence at the start of the card, and the samples that are lost in an xrun.
-  package func skip(samples: Int) { missing += samples }
+  package func skip(samples: Int) { missing.wrappingAdd(samples, ordering: .relaxed) }
 
   /// Puts a whole block into the queue; if the block does not fit, the file gets silence instead.
   ///
   /// - Real-time safe: yes; the call copies the block once. A preceding silence, however long, costs no time.
   package func append(_ block: UnsafeBufferPointer<Float>) {
     // The gap is queued first, so a reader of the block also sees the gap before it.
-    guard hasRoom(for: block.count), missing == 0 || gaps.push(Gap(before: pushed, count: missing)) else {
-      missing += block.count
+    let gap = missing.load(ordering: .relaxed)
+    guard hasRoom(for: block.count), gap == 0 || gaps.push(Gap(before: pushed, count: gap)) else {
+      missing.wrappingAdd(block.count, ordering: .relaxed)
       lost.wrappingAdd(block.count, ordering: .relaxed)
       return
     }
-    missing = 0
+    missing.store(0, ordering: .relaxed)
     if ring.push(contentsOf: block) { pushed += block.count }
   }
 
@@ -94,8 +99,15 @@ package final class WavDisk: @unchecked Sendable {
     close()
   }
 
-  /// Writes the sound that is in the queue at the time of the call.
+  /// Writes the sound that is in the queue at the time of the call, and logs the first loss of sound.
   package func drain() {
+    if !hasWarned, dropped > 0 {
+      hasWarned = true
+      MoLog.log(
+        .warning,
+        "\(writer.path) has silence in place of sound that came faster than the disk wrote it; choose a file on a "
+          + "faster disk")
+    }
     let heard = firstHeard.load(ordering: .acquiring)
     if heard != 0 {
       let framesPerSecond = Double(bitPattern: rate.load(ordering: .relaxed))
@@ -140,9 +152,10 @@ package final class WavDisk: @unchecked Sendable {
     }
   }
 
-  /// Writes the rest of the queue, and completes the file.
+  /// Writes the rest of the queue, and silence in place of the last lost samples, and completes the file.
   package func close() {
     drain()
+    writeSilence(missing.exchange(0, ordering: .relaxed))
     writer.close()
   }
 }

@@ -1,4 +1,5 @@
 import CMoSystem
+import Glibc
 import MoCore
 import MoDSPCore
 import MoRuntime
@@ -18,12 +19,13 @@ import Synchronization
 ///
 /// The `mo-disk` thread writes the file. Four seconds of sound may wait for this thread. If the file has the rate of
 /// the device, these are four seconds at 48 kHz, for example two seconds at 96 kHz. The file has silence in place of
-/// further frames, and `droppedFrames` counts them. The file is playable at any moment, also after a crash. A file of
-/// more than 4 GiB gets the format RF64.
+/// further frames, `droppedFrames` counts them, and a warning is logged. On the thread that created the file, `tick`
+/// and `write` wait for the disk instead, so a program can write a long sound at once. The file is playable at any
+/// moment, also after a crash. A file of more than 4 GiB gets the format RF64.
 ///
 /// - Thread: one thread writes frames: the audio thread, once sound plays. Call `close` only after that thread has
 ///   stopped writing. All other members: any thread.
-/// - Real-time safe: `tick`, `write` and `prepare`, yes.
+/// - Real-time safe: `tick`, `write` and `prepare`, yes, except on the thread that created the file.
 public final class MoAudioFileOut: Voice, @unchecked Sendable {
   // Unchecked: only the thread that writes uses the frame; all else is immutable or locks itself.
   /// The number format of the file's samples.
@@ -51,6 +53,8 @@ public final class MoAudioFileOut: Voice, @unchecked Sendable {
   private let problem: Problem
   /// Whether the program chose the sample rate; if false, the file gets the rate of the device.
   private let isRateFixed: Bool
+  /// The thread that created the file; the audio thread is a different thread, and never waits for the disk.
+  private let creator = momu_thread_identity()
 
   /// A box for the error with which the disk thread stopped writing; its value is nil before an error.
   private final class Problem: Sendable {
@@ -59,6 +63,8 @@ public final class MoAudioFileOut: Voice, @unchecked Sendable {
 
   /// Seconds of sound that may wait in memory for the disk.
   private static let bufferSeconds = 4.0
+  /// The largest number of frames that enter the queue together; of a longer sound, the frames that fit are kept.
+  private static let pieceFrames = 4096
 
   /// Creates the file; an existing file of the same path is replaced.
   ///
@@ -146,8 +152,20 @@ public final class MoAudioFileOut: Voice, @unchecked Sendable {
 
   private func enqueue(_ samples: UnsafeBufferPointer<Float>) {
     guard momu_thread_is_rehearsing() == 0 else { return }
-    if thread == nil, !disk.hasRoom(for: samples.count) { disk.drain() }
-    disk.append(samples)
+    var start = 0
+    while start < samples.count {
+      let end = min(start + Self.pieceFrames * channels, samples.count)
+      if !disk.hasRoom(for: end - start) { makeRoom(for: end - start) }
+      disk.append(UnsafeBufferPointer(rebasing: samples[start..<end]))
+      start = end
+    }
+  }
+
+  /// Writes the queue to the disk offline; on the thread that created the file, waits for the disk thread.
+  private func makeRoom(for count: Int) {
+    guard let thread else { return disk.drain() }
+    guard momu_thread_identity() == creator else { return }
+    while !disk.hasRoom(for: count), !thread.isCancelled { usleep(5000) }
   }
 
   /// The number of frames in whose place the file has silence, because the disk was too slow.

@@ -126,6 +126,23 @@ struct WavWriterTests {
     }
   }
 
+  @Test("end with silence in place of the last lost samples, and a warning names the file")
+  func lostEnd() throws {
+    let path = path()
+    defer { unlink(path) }
+    let log = LogCapture()
+    let disk = WavDisk(
+      writer: try WavWriter(path: path, sampleRate: 48_000, channels: 1, coding: .int16), capacity: 1024
+    ) { _ in }
+    for _ in 0..<20 {
+      [Float](repeating: 0.5, count: 100).withUnsafeBufferPointer { disk.append($0) }
+    }
+    disk.close()
+    let sound = try SoundBuffer(path)
+    #expect(sound.frames == 2000 && sound[999] == 0.5 && sound[1000] == 0)
+    #expect(log.texts.count { $0.hasPrefix("\(path) has silence in place of sound") } == 1)
+  }
+
   @Test("give an error that says what to do if the path is not writable")
   func errors() {
     let folder = #expect(throws: AudioError.self) {

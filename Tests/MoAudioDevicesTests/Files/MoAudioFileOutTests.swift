@@ -56,6 +56,36 @@ struct MoAudioFileOutTests {
     #expect(try written(.dithered16(seed: 2)) != dithered)
   }
 
+  @Test("writes a sound that is longer than the queue whole, on the thread that created the file")
+  func long() throws {
+    let temporary = TemporaryFolder()
+    let samples = (0..<480_000).map { Float($0 % 1000 + 1) / 1024 }
+    let out = try MoAudioFileOut(temporary.path("long.wav"), channels: 1)
+    out.write(samples.span)
+    for sample in samples { out.tick(sample) }
+    out.close()
+    let sound = try SoundBuffer(temporary.path("long.wav"))
+    #expect(sound.frames == 960_000 && out.droppedFrames == 0)
+    let isSame = (0..<sound.frames).allSatisfy { sound[$0] == samples[$0 % 480_000] }
+    #expect(isSame)
+  }
+
+  @Test("on another thread, keeps at least four seconds of a longer sound, and writes silence for the rest")
+  func longElsewhere() throws {
+    let temporary = TemporaryFolder()
+    let samples = (0..<480_000).map { Float($0 % 1000 + 1) / 1024 }
+    let out = try MoAudioFileOut(temporary.path("long.wav"), channels: 1)
+    let thread = try MoThread(name: "writer") { _ in out.write(samples.span) }
+    thread.join()
+    out.close()
+    let sound = try SoundBuffer(temporary.path("long.wav"))
+    #expect(sound.frames == 480_000)
+    let isKept = (0..<192_000).allSatisfy { sound[$0] == samples[$0] }
+    #expect(isKept)
+    let silent = (0..<sound.frames).count { sound[$0] == 0 }
+    #expect(silent == out.droppedFrames)
+  }
+
   @Test("writes length, rate, channels and peak that SoX reads")
   func sox() throws {
     let temporary = TemporaryFolder()
