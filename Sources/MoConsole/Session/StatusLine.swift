@@ -203,9 +203,12 @@ package enum StatusLine {
 
   private static func place(_ facts: RoomFacts, _ namesOthers: Bool) -> [Item] {
     var items: [Item] = []
-    let own = [facts.numberedName ?? "", facts.instrument, sections(facts.sections)].filter { !$0.isEmpty }
-      .joined(separator: ", ")
-    if !own.isEmpty { items.append(Item("you: \(own)")) }
+    let own = [facts.numberedName ?? "", facts.instrument].filter { !$0.isEmpty }
+    if !(own + facts.sections).isEmpty {
+      let long = (own + (facts.sections.isEmpty ? [] : [sections(facts.sections)])).joined(separator: ", ")
+      let short = (own + facts.sections).joined(separator: ", ")
+      items.append(Item("you: \(long)", short: "you: \(own.isEmpty ? long : short)"))
+    }
     if facts.instrument.isEmpty, !facts.remark.isEmpty {
       let head = String(facts.remark.prefix { $0 != ":" })
       items.append(Item(facts.remark, medium: head, short: head))
