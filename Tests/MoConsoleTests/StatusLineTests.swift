@@ -123,7 +123,7 @@ struct StatusLineTests {
         "no member hears you: ask Ben", "you may not conduct: ask Ben",
       ])
     #expect(
-      Self.lines(39, 1) { $0.gates = [.conducting, .notes] } == ["no member hears you   bar 7 beat 2"])
+      Self.lines(39, 1) { $0.gates = [.conducting, .notes] } == ["no member hears you   may not conduct"])
     let two = Self.lines(199, 1) {
       ($0.gates, $0.conductor, $0.openers) = ([.conducting], nil, ["Ben", "Cleo"])
     }

@@ -161,7 +161,7 @@ package enum StatusLine {
         }
         return Item(
           "your rhythm gate is closed: you may not conduct\(way)", medium: "you may not conduct\(shortWay)",
-          short: "you may not conduct")
+          short: "may not conduct")
       }
     }
   }
