@@ -1,51 +1,56 @@
+import Glibc
 import MoRuntime
 
 /// The connections of a client's ports with the loudspeakers and microphones.
 ///
 /// - Thread: that of `start` and `wait`.
 extension JACKDevice {
-  /// A connection from one port to another; one of the two ports belongs to this client.
+  /// A connection of a port of this client with a port of the hardware.
   struct Connection {
-    var from: String
-    var to: String
-    /// The port of the hardware: `from` or `to`.
-    var end: String
-    /// Whether the port of the hardware has disappeared, and the connection with it.
-    var isLost = false
+    /// The name of this client's port.
+    var port: String
+    /// Whether `port` is an output.
+    var isOutput: Bool
+    /// The port of the hardware; nil before such a port is free.
+    var end: String?
+    /// Whether the connection was made, and `end` is still there.
+    var isMade = false
   }
 
-  /// Connects each port of this client to the hardware's port at the same index.
+  /// Connects each port of this client to a port of the hardware, in the order of both.
   ///
   /// A single output port is connected to the first two ports of the hardware, left and right.
   func connect() {
-    let speakers = ends(JACKLibrary.isInput)
-    let microphones = ends(JACKLibrary.isOutput)
-    let sinks =
-      outputs.count == 1 ? speakers.prefix(2).map { (outputs[0], $0) } : Array(zip(outputs, speakers))
+    let sinks = outputs.count == 1 ? outputs + outputs : outputs
     connections =
-      sinks.compactMap { port, end in portName(port).map { Connection(from: $0, to: end, end: end) } }
-      + zip(inputs, microphones).compactMap { port, end in
-        portName(port).map { Connection(from: end, to: $0, end: end) }
-      }
-    for connection in connections { _ = library.connect(client, connection.from, connection.to) }
+      sinks.compactMap(portName).map { Connection(port: $0, isOutput: true) }
+      + inputs.compactMap(portName).map { Connection(port: $0, isOutput: false) }
+    reconnect()
+    if connections.contains(where: { $0.isOutput }), ends(JACKLibrary.isInput).isEmpty {
+      MoLog.log(.warning, "\(name): the server has no loudspeaker: MoMu connects to one when it appears")
+    }
   }
 
-  /// Restores each connection that was lost with its port, if the port is back; warns of ports that have disappeared.
+  /// Makes each connection that is missing, if the hardware has a port for it; warns of ports that have disappeared.
   ///
   /// A connection that the user has removed stays removed while the port of the hardware is there.
   func reconnect() {
-    let present = Set(ends(JACKLibrary.isInput) + ends(JACKLibrary.isOutput))
+    let (speakers, microphones) = (ends(JACKLibrary.isInput), ends(JACKLibrary.isOutput))
     for index in connections.indices {
       let connection = connections[index]
-      if !present.contains(connection.end) {
-        if !connection.isLost {
+      let present = connection.isOutput ? speakers : microphones
+      let free = present.first { name in !connections.contains { $0.end == name } }
+      guard let end = connection.end ?? free else { continue }
+      connections[index].end = end
+      if !present.contains(end) {
+        if connection.isMade {
           MoLog.log(
-            .warning,
-            "\(name): the port \(connection.end) has disappeared: MoMu connects to it when it is back")
+            .warning, "\(name): the port \(end) has disappeared: MoMu connects to it when it is back")
         }
-        connections[index].isLost = true
-      } else if connection.isLost {
-        connections[index].isLost = library.connect(client, connection.from, connection.to) != 0
+        connections[index].isMade = false
+      } else if !connection.isMade {
+        let (from, to) = connection.isOutput ? (connection.port, end) : (end, connection.port)
+        connections[index].isMade = [0, EEXIST].contains(library.connect(client, from, to))
       }
     }
   }

@@ -34,7 +34,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
   private let wake = WakeEvent()
   /// Whether ports of the server have appeared or disappeared since `wait` last checked the connections.
   private let portsChanged = Atomic<Bool>(false)
-  /// The connections that `start` made.
+  /// The connections that this client makes, in the order of its ports.
   var connections: [Connection] = []
   /// The number of the server's xruns that were already reported to the engine.
   private var knownXruns = 0

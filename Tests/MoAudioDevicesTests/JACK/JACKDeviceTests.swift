@@ -105,4 +105,26 @@ struct JACKDeviceTests {
     _ = device.wait()
     #expect(FakeJACK.connections == ["momu:out_1 > card:left"])
   }
+
+  @Test("connects to loudspeakers that appear after the start, one after the other", arguments: [1, 2])
+  func lateLoudspeakers(outputs: Int) throws {
+    let library = try #require(FakeJACK.library())
+    let format = AudioFormat(sampleRate: 48_000, blockFrames: 64, inputs: 0, outputs: outputs)
+    let device = try JACKOpening.open("jack", wanted: DeviceRequest(format: format), libraries: [library])
+    defer {
+      device.close()
+      FakeJACK.setLoudspeakers([])
+    }
+    try device.start { _ in }
+    #expect(FakeJACK.connections.isEmpty)
+    for loudspeakers in [["card:left"], ["card:left", "card:right"]] {
+      FakeJACK.setLoudspeakers(loudspeakers)
+      _ = device.wait()
+    }
+    #expect(FakeJACK.connections == ["momu:out_1 > card:left", "momu:out_\(outputs) > card:right"])
+    FakeJACK.connections = []
+    FakeJACK.setLoudspeakers(["card:left", "card:right", "other:left"])
+    _ = device.wait()
+    #expect(FakeJACK.connections.isEmpty, "the user has removed the connections")
+  }
 }
