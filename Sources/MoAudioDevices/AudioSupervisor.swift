@@ -23,7 +23,7 @@ package final class AudioSupervisor: @unchecked Sendable {
   ///
   /// `DeviceOpener.currentDefault` returns this string.
   private var defaultCard: String?
-  /// Whether `default` leads to another card than the playing card, and the other card could not be opened yet.
+  /// Whether `default` leads to another card than the playing card, and `service` still tries to open the other card.
   private var isFollowingDefault = false
   /// Whether a card plays, no card plays, or a card is about to take over.
   private var state: State
@@ -197,10 +197,14 @@ package final class AudioSupervisor: @unchecked Sendable {
 
   /// Warns of the reason why a card cannot be used, once until a card plays, if two attempts fail for this reason.
   ///
-  /// After the first attempt, the reason may disappear by itself: the system sets the rights of a new card late.
+  /// After the first attempt, the reason may disappear by itself: the system sets the rights of a new card late. After
+  /// the second attempt, `service` tries to follow `default` again only if the cards change: each attempt could disturb
+  /// the other programs that use the card.
   private func storeProblem(_ reason: String?) {
     defer { lastProblem = reason }
-    if let reason, reason == lastProblem { warnOnce(reason) }
+    guard let reason, reason == lastProblem else { return }
+    isFollowingDefault = false
+    warnOnce(reason)
   }
 
   private func warnOnce(_ text: String) {

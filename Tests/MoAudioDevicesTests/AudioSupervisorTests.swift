@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Supervisor of the cards")
 struct AudioSupervisorTests {
-  private func start(
+  func start(
     _ target: AudioTarget, playing: String?, _ cards: [String: String], isBlockFixed: Bool = false,
     inputs: Int = 0, problem: AudioError? = nil
   ) throws -> (
@@ -28,7 +28,7 @@ struct AudioSupervisorTests {
     return (engine, card, opener, supervisor, recorder)
   }
 
-  private final class Recorder: Sendable {
+  final class Recorder: Sendable {
     let events = Mutex<[AudioEvent]>([])
     let warnings = Mutex<[String]>([])
     var all: [AudioEvent] { events.withLock { $0 } }
@@ -249,52 +249,5 @@ struct AudioSupervisorTests {
     engine.cycle()
     for _ in 0..<3 { service(access) }
     #expect(recorder.warnings.withLock { $0 } == [silent.description, access.description])
-  }
-
-  @Test("follows another default card, once")
-  func followsDefault() throws {
-    let (engine, card, opener, supervisor, recorder) = try start(
-      .automatic, playing: "default", ["default": "Onboard"])
-    supervisor.service(cardsChanged: true)
-    #expect(opener.opened.isEmpty)
-    opener.cards = ["default": "USB"]
-    supervisor.service(cardsChanged: true)
-    engine.cycle()
-    supervisor.service(cardsChanged: true)
-    supervisor.service(cardsChanged: true)
-    #expect(recorder.all == [.defaultChanged(name: "default")])
-    #expect(opener.opened.count == 1)
-    #expect(!card.isOpen)
-  }
-
-  @Test("follows a default card that is busy at first, and stays if the default is the old card again")
-  func followsBusyDefault() throws {
-    let (engine, _, opener, supervisor, recorder) = try start(
-      .automatic, playing: "default", ["default": "Onboard"])
-    opener.error = .busy(name: "default", holder: nil)
-    opener.cards = ["default": "Headset"]
-    supervisor.service(cardsChanged: true)
-    #expect(supervisor.isWaitingForCard)
-    opener.cards = ["default": "Onboard"]
-    supervisor.service(cardsChanged: true)
-    #expect(!supervisor.isWaitingForCard)
-    opener.cards = ["default": "Headset"]
-    supervisor.service(cardsChanged: true)
-    opener.error = nil
-    supervisor.service(cardsChanged: false)
-    #expect(opener.opened.count == 1 && !supervisor.isWaitingForCard)
-    engine.cycle()
-    supervisor.service(cardsChanged: false)
-    #expect(recorder.all == [.defaultChanged(name: "default")])
-  }
-
-  @Test("keeps a named card when the default changes")
-  func staysOnNamed() throws {
-    let (_, _, opener, supervisor, recorder) = try start(
-      .alsa("hw:1"), playing: "hw:1", ["default": "A", "hw:1": "B"])
-    opener.cards = ["default": "B", "hw:1": "B"]
-    supervisor.service(cardsChanged: true)
-    #expect(recorder.all.isEmpty)
-    #expect(opener.opened.isEmpty)
   }
 }
