@@ -78,6 +78,8 @@ package final class MIDIBeatScore: EventSource {
   package let name: String
   package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
+  /// Whether the file plays, or will play in a rhythm that is announced.
+  package var isFinite: Bool { place == nil ? beat().course?.last.isPlaying ?? false : !isOver }
   private let steps: [Step]
   private let length: Double
   private let beat: () -> BeatClock

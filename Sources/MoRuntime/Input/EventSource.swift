@@ -31,10 +31,11 @@ package protocol EventSource: AnyObject {
   /// The delay saves wake-ups: the source can often be serviced when the thread wakes for another source.
   var slack: Int64 { get }
 
-  /// Whether the source ends by itself, as a tape does; a constant.
+  /// Whether the source ends by itself, as a tape does.
   ///
-  /// An offline run without `--seconds` lasts until no finite source has a `nextTime`. It does not wait for other
-  /// sources, such as simulated players, and sources that poll the room or the beat.
+  /// The value is a constant, except for a MIDI file in a room: a rhythm can start the file again after its end. An
+  /// offline run without `--seconds` lasts until no finite source has a `nextTime`. It does not wait for other sources,
+  /// such as simulated players, and sources that poll the room or the beat.
   var isFinite: Bool { get }
 
   /// Delivers all readings up to and including `now`.
