@@ -9,10 +9,6 @@ import MoRuntime
 package struct RigSession {
   private let file: String?
   private let seconds: Double?
-  /// Whether the program started in a terminal.
-  ///
-  /// It is read at the start, since `isatty` is false after the terminal was closed.
-  private let isInTerminal = isatty(STDIN_FILENO) == 1
 
   /// Seconds between two polls of the thread that reads the sensors.
   private static let pause = 1.0
@@ -31,7 +27,8 @@ package struct RigSession {
   /// - Throws: `RigProblem`, `RigProblems`, `NetError`, `MoThread.Failure`.
   package func run() throws {
     let manager = ServiceManager(environment: Run.environment())
-    let stop = StopWait(receivesIgnoredHangUp: reloadsAtHangUp(manager))
+    let terminal = StartTerminal(isOpen: isatty(STDIN_FILENO) == 1)
+    let stop = StopWait(receivesIgnoredHangUp: manager.isThere || !terminal.isCloseExpected)
     let (reading, isRead) = try firstReading(isService: manager.isThere)
     // Only the configuration determines what a rig does: environment variables do not change it.
     let run = try Run(RunOptions(arguments: []), waitsForDevices: true)
@@ -46,7 +43,7 @@ package struct RigSession {
     }
     describe(rig, reading)
     manager.notify("READY=1\nSTATUS=\(rig.status)")
-    runLoop(rig, stop, manager, run.clock, isRead: isRead)
+    runLoop(rig, stop, manager, terminal, run.clock, isRead: isRead)
     manager.notify("STOPPING=1")
     stop.letGo()
     finish(rig)
@@ -77,17 +74,18 @@ package struct RigSession {
   ///
   /// - Parameter isRead: whether the configuration was read; if not, the function tries again to read it.
   private func runLoop(
-    _ rig: Rig, _ stop: StopWait, _ manager: ServiceManager, _ clock: any TimeSource, isRead: Bool
+    _ rig: Rig, _ stop: StopWait, _ manager: ServiceManager, _ terminal: StartTerminal,
+    _ clock: any TimeSource, isRead: Bool
   ) {
-    var (isRead, wait) = (isRead, Self.shortestWait)
+    var (isRead, wait, terminal) = (isRead, Self.shortestWait, terminal)
     var nextTry = clock.now.advanced(bySeconds: wait)
     let end = seconds.map { clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     var status = rig.status
     while clock.now < end {
       switch stop.signal(until: min(end, clock.now.advanced(bySeconds: Self.pause))) {
-      case SIGHUP where reloadsAtHangUp(manager): isRead = reload(rig, manager) || isRead
+      case SIGHUP where manager.isThere || !terminal.isCloseExpected: isRead = reload(rig, manager) || isRead
       case .some: return
-      case nil: break
+      case nil: terminal.update(isOpen: isatty(STDIN_FILENO) == 1)
       }
       if !isRead, clock.now >= nextTry {
         isRead = reload(rig, manager, isAgain: true)
@@ -103,10 +101,6 @@ package struct RigSession {
       }
     }
   }
-
-  /// Returns whether SIGHUP asks for the configuration to be read again; in a terminal, it means that the terminal was
-  /// closed.
-  private func reloadsAtHangUp(_ manager: ServiceManager) -> Bool { manager.isThere || !isInTerminal }
 
   /// Reads the configuration again; returns false if that fails, and the previous configuration then stays in effect.
   ///

@@ -8,6 +8,20 @@ import Testing
 
 @Suite("The program momu-rig")
 struct RigProgramTests {
+  @Test("a SIGHUP ends a rig just after its terminal was closed, and later asks it to read again")
+  func hangUp() {
+    var terminal = StartTerminal(isOpen: true)
+    for _ in 0..<3 {
+      terminal.update(isOpen: true)
+      #expect(terminal.isCloseExpected)
+    }
+    terminal.update(isOpen: false)
+    #expect(terminal.isCloseExpected, "the shell may pass SIGHUP on after this poll")
+    terminal.update(isOpen: false)
+    #expect(!terminal.isCloseExpected)
+    #expect(!StartTerminal(isOpen: false).isCloseExpected)
+  }
+
   @Test("accepts option values after a space or an equals sign")
   func words() throws {
     var wanted = RigArguments()
