@@ -14,10 +14,13 @@ import MoMIDI
 /// | controller 7 | `loudness` |
 /// | controller 120 | ends the notes of its port and channel; the parameter `pedal`, if there is one, still holds notes |
 /// | controllers 123…127 | release the keys of their port and channel; a pedal that is down still holds the notes |
-/// | controller 121 | for its port and channel: bend and pressure 0, pedal up |
+/// | controller 121 | for its port and channel: pressure 0, pedal up; also ends the bend of all notes |
 /// | other controllers | the parameter that `LearnedControls` assigned; else the mapping: `cc74 -> brightness` |
 /// | reset | ends the notes of its port; bend and pressure 0, pedal up |
 /// | program change | the parameter `preset`, if the instrument has this parameter |
+///
+/// If controller 120 comes from a port without sounding notes, such as a panic button, it ends the notes of its channel
+/// on all ports.
 ///
 /// - Thread: any, but one at a time.
 package struct MIDIPlayer {
@@ -207,7 +210,10 @@ package struct MIDIPlayer {
       set(parameter, setting, place, time)
     }
     switch number.value {
-    case 120: end(at: time) { $0.place == place }
+    case 120:
+      // A port without notes is a panic button, or `momu midi panic`.
+      let hasNote = notes.contains { $0.place.port == place.port }
+      end(at: time) { hasNote ? $0.place == place : $0.place.channel == place.channel }
     case 123...127: releaseKeys(place, at: time)
     case 121: rest(place, at: time)
     // The parameter reader has taken these.
@@ -271,8 +277,9 @@ package struct MIDIPlayer {
   private mutating func rest(_ place: Place, at time: HostTime) {
     if self[place].isPedalDown { setPedal(place, isDown: false, at: time) }
     self[place].pressure = 0
-    guard self[place].wheel != 0 else { return }
+    // The bend of all notes may come from the wheel of another port.
+    let isBent = isMember(place) ? self[place].wheel != 0 : wholeBend != 0
     self[place].wheel = 0
-    bend(place, at: time)
+    if isBent { bend(place, at: time) }
   }
 }

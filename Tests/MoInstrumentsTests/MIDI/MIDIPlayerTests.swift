@@ -174,6 +174,21 @@ struct MIDIPlayerTests {
     #expect(scene.offs == ["off 60.0"])
   }
 
+  @Test("the messages of momu midi panic, from a port without notes, end the notes and the bend of all ports")
+  func panic() throws {
+    let scene = try Scene(Tone(seed: 1))
+    scene.handle(.control(0, 64, 127), .noteOn(0, 60, velocity: 1), .bend(0, 16383), from: "one")
+    scene.handle(.noteOn(0, 62, velocity: 1), .noteOff(0, 62, velocity: 1), from: "one")
+    scene.handle(.noteOn(3, 64, velocity: 1), from: "one")
+    for channel in UInt8(0)..<16 {
+      for number: MIDIUInt7 in [64, 66, 67, 69, 120, 121, 123] {
+        scene.handle(.control(MIDIChannel(lowBitsOf: channel), number, 0), from: "panic")
+      }
+    }
+    #expect(scene.offs == ["off 60.0", "off 62.0", "off 64.0"])
+    #expect(scene.text.filter { $0.hasPrefix("bend") } == ["bend 2.0", "bend 0.0"])
+  }
+
   @Test("after all notes off, the pedal holds notes until it is up; after all sound off, it holds none")
   func allOffWithPedal() throws {
     let scene = try Scene(Tone(seed: 1))
