@@ -12,6 +12,8 @@ struct MotionMapper {
     var slew: Slew?
     /// The value that the rule sent last; nil if the rule has sent none.
     var last: Float?
+    /// The last value of a rule with the source `tilt-roll`, within the rule's range; nil before the first value.
+    var angle: Float?
     /// Whether the source has exceeded the rule's `above`, and has not fallen below `below` since then.
     var isHigh = false
   }
@@ -85,7 +87,8 @@ struct MotionMapper {
     _ index: Int, _ raw: Float, at time: HostTime, _ step: Float, _ handle: some MappingTarget
   ) {
     let rule = mapping.rules[index]
-    let value = Self.alive(raw, beyond: rule.dead)
+    var value = Self.alive(raw, beyond: rule.dead)
+    if rule.source == .motion(.tiltRoll) { value = unwrapped(index, value) }
     let part = smoothed(index, powf(rule.from.part(of: value), rule.curve), step)
     switch rule.target {
     case .parameter(let name): set(name, rule, index, part, time, handle)
@@ -104,6 +107,21 @@ struct MotionMapper {
   /// by `reach`.
   private static func alive(_ value: Float, beyond reach: Float) -> Float {
     value > reach ? value - reach : value < -reach ? value + reach : 0
+  }
+
+  /// Returns an angle within the rule's range as it is; otherwise the equal angle that is nearest to the last angle.
+  ///
+  /// Angles that differ by 360° are equal. So the value does not jump from one end of the range to the other if the
+  /// device is turned over, where the roll changes from 180° to −180°.
+  private mutating func unwrapped(_ index: Int, _ roll: Float) -> Float {
+    let from = mapping.rules[index].from
+    let (low, high) = (min(from.begin, from.end), max(from.begin, from.end))
+    var angle = roll
+    if let last = ruleStates[index].angle, roll < low || roll > high {
+      angle -= 360 * ((roll - last) / 360).rounded()
+    }
+    ruleStates[index].angle = max(low, min(angle, high))
+    return angle
   }
 
   private mutating func smoothed(_ index: Int, _ part: Float, _ step: Float) -> Float {

@@ -34,6 +34,28 @@ struct MapperTests {
     #expect(zip(down, [1, 1, 0.5, 0.25, 0, 0] as [Float]).allSatisfy { abs($0 - $1) < 1e-5 })
   }
 
+  @Test(
+    "a roll beyond the range keeps the end of the range while the device is turned over or lies face down",
+    arguments: [
+      ("-45..45", [0, 60, 179.5, -179.5, 179.5, -140, -100, -179.5, 179.5], [0.5, 1, 1, 1, 1, 1, 0, 0, 0]),
+      ("45..-45", [0, -60, -179.5, 179.5, 45], [0.5, 1, 1, 1, 0]),
+      ("-180..180", [180, -90, 90, -180], [1, 0.25, 0.75, 0]),
+      ("-150..150", [140, 170, -170, -150], [29.0 / 30, 1, 1, 0]),
+    ] as [(String, [Float], [Float])])
+  func turnedOver(range: String, rolls: [Float], wanted: [Float]) throws {
+    let found = try levels(
+      "tilt-roll \(range) -> level 0..1", rolls.enumerated().map { motion($0, roll: $1) })
+    #expect(zip(found, wanted).allSatisfy { abs($0 - $1) < 1e-5 }, "\(found)")
+  }
+
+  @Test("a device that lies face down does not open and close a gate at each change of the roll's sign")
+  func faceDown() throws {
+    let text = "tilt-roll -> gate 0.5..0.5 above 20 below 10"
+    let rolls: [Float] = [0, 60, 179.5, -179.5, 179.5, -179.5, 60, 0]
+    let found = try impulses(text, rolls.enumerated().map { motion($0, roll: $1) })
+    #expect(found.map { ($0 * 1000).rounded() } == [560, -250])
+  }
+
   @Test("applies a curve and a dead zone")
   func curves() throws {
     let found = try levels(
