@@ -153,5 +153,7 @@ public enum MIDIPortEvent: Hashable, Sendable {
   /// Messages are no longer sent, or are missing in the file that records them, for this reason.
   case outputEnded(reason: String)
   /// Messages are missing in the recording (`--record-tape`), or it ended early, for this reason.
+  ///
+  /// Only the input that opened the tape, the first that started, reports this event: a sensor, or MIDI.
   case recordingEnded(reason: String)
 }

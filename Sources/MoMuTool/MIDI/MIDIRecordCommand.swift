@@ -27,10 +27,7 @@ struct MIDIRecordCommand: ParsableCommand {
       ["--midi=\(source)"] + (isTape ? ["--record-tape=\(file)"] : ["--midi-out=file:\(file)"]))
     let (received, isWhole) = (Locked(0), Locked(true))
     _ = MIDIServer.shared.events.add { event in
-      switch event {
-      case .outputEnded, .recordingEnded: isWhole.withLock { $0 = false }
-      default: break
-      }
+      if Self.losesMessages(event) { isWhole.withLock { $0 = false } }
     }
     // Before the start: otherwise a file's first messages could be played before the callback exists.
     _ = MIDIServer.shared.onEvent { event in
@@ -48,11 +45,19 @@ struct MIDIRecordCommand: ParsableCommand {
     let dropped = MIDIServer.shared.droppedSysEx
     MoMIDI.stop()
     let count = counted(received.withLock { $0 }, "message")
-    let isComplete = isWhole.withLock { $0 }
-    // If the file is not complete, the server has printed the reason.
+    let isComplete = isWhole.withLock { $0 } && dropped == 0
+    // If the file is not complete, the server has printed the reason, or the next line says it.
     printDiagnostic(
       "\(count) " + (isComplete ? "recorded to \(file)" : "arrived, but \(file) is not complete"))
     MIDICommand.reportDroppedSysEx(dropped)
     if !isComplete { throw ExitCode(1) }
+  }
+
+  /// Whether messages are missing in the recording after an event.
+  static func losesMessages(_ event: MIDIPortEvent) -> Bool {
+    switch event {
+    case .overrun, .outputEnded, .recordingEnded: true
+    case .using, .lost, .sending, .lostOutput: false
+    }
   }
 }

@@ -95,8 +95,8 @@ public enum SensorEvent: Sendable, Equatable {
   case using(name: String)
   /// This source disappeared or failed, with the reason.
   case lost(name: String, reason: String)
-  /// A report about the recording: an earlier tape was renamed, messages were dropped, or the recording ended early.
+  /// Messages are missing in the recording (`--record-tape`), or it ended early, for this reason.
   ///
-  /// `reason` says which. If the recording has ended early, the recorded part can be played.
+  /// The recorded part can be played. Only the input that opened the tape, the first that started, reports this event.
   case recordingEnded(reason: String)
 }

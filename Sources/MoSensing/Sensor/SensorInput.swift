@@ -90,7 +90,8 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     do {
       try opened.begin()
       let tape = try SensorTape.open(in: run, from: beginning, source: opened.sourceName ?? kind.option) {
-        _, reason in
+        [log] level, reason in
+        guard level == .warning else { return log(level, reason) }
         notify(.recordingEnded(reason: reason))
       }
       begin(tape)

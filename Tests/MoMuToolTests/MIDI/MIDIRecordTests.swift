@@ -1,5 +1,8 @@
+import MoMu
 import MoTesting
 import Testing
+
+@testable import MoMuTool
 
 @Suite("momu midi record")
 struct MIDIRecordTests {
@@ -9,6 +12,14 @@ struct MIDIRecordTests {
       "ln -s /dev/full take.mid; momu midi record take.mid sim:scale --seconds 1; echo status $?")
     #expect(run.text.contains("cannot write take.mid: No space left on device"), "\(run.text)")
     #expect(run.text.contains(" arrived, but take.mid is not complete\nstatus 1\n"), "\(run.text)")
+  }
+
+  @Test("has an incomplete file after an overrun, but a complete file after a port disappears")
+  func lostMessages() {
+    #expect(MIDIRecordCommand.losesMessages(.overrun))
+    #expect(MIDIRecordCommand.losesMessages(.outputEnded(reason: "")))
+    #expect(MIDIRecordCommand.losesMessages(.recordingEnded(reason: "")))
+    #expect(!MIDIRecordCommand.losesMessages(.lost(name: "")))
   }
 
   @Test("ends with status 1 if the tape ends early")

@@ -195,6 +195,26 @@ struct SensorIntakeTests {
     #expect(across == [.float(1), .float(0), .float(0), .float(0)])
   }
 
+  @Test("logs that an earlier tape was renamed, and reports no end of the recording")
+  func earlierTape() throws {
+    let folder = Scratch()
+    var options = RunOptions()
+    options.quiet = true
+    options.recordTape = folder.file("take.osc")
+    folder.run("echo earlier > take.osc")
+    let logged = Locked<[MoLog.Level]>([])
+    let hasEnded = Locked(false)
+    let sensorInput = SensorInput(
+      kind { Device(from: .distantFuture, until: .distantFuture, deliver: $0.deliver) },
+      log: { level, text in if text.contains(" existed: ") { logged.withLock { $0.append(level) } } })
+    try sensorInput.start(
+      source: "fake:1", in: Run(options), prepare: {}, receive: { _ in },
+      changed: { event in if case .recordingEnded = event { hasEnded.withLock { $0 = true } } })
+    sensorInput.stop()
+    #expect(logged.withLock { $0 } == [.notice])
+    #expect(!hasEnded.withLock { $0 })
+  }
+
   @Test("checks every second for a named device that is missing, if no event reports its return")
   func awaited() throws {
     let looks = Locked<[HostTime]>([])
