@@ -28,14 +28,6 @@ void momu_thread_set_rehearsing(int is_rehearsing) { rehearsing = is_rehearsing;
 
 int momu_thread_is_rehearsing(void) { return rehearsing; }
 
-static __thread uint64_t identity;
-
-uint64_t momu_thread_identity(void) {
-  static _Atomic uint64_t last;
-  if (identity == 0) identity = ++last;
-  return identity;
-}
-
 int momu_thread_lock_stack(void) {
   pthread_attr_t attributes;
   int result = pthread_getattr_np(pthread_self(), &attributes);

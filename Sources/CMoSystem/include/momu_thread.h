@@ -20,9 +20,6 @@ void momu_thread_set_rehearsing(int is_rehearsing);
 /// Returns whether the calling thread rehearses.
 int momu_thread_is_rehearsing(void);
 
-/// Returns the calling thread's number in this process, from 1; no later thread gets the same number.
-uint64_t momu_thread_identity(void);
-
 /// Locks the calling thread's whole stack in memory, and loads all its pages now; returns 0, or an errno.
 int momu_thread_lock_stack(void);
 

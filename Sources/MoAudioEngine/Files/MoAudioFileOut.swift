@@ -18,14 +18,14 @@ import Synchronization
 /// that the program requests.
 ///
 /// The `mo-disk` thread writes the file. Four seconds of sound may wait for this thread. If the file has the rate of
-/// the device, these are four seconds at 48 kHz, for example two seconds at 96 kHz. The file has silence in place of
-/// further frames, `droppedFrames` counts them, and a warning is logged. On the thread that created the file, `tick`
-/// and `write` wait for the disk instead, so a program can write a long sound at once. The file is playable at any
-/// moment, also after a crash. A file of more than 4 GiB gets the format RF64.
+/// the device, these are four seconds at 48 kHz, for example two seconds at 96 kHz. In the audio callback, the file gets
+/// silence in place of further frames, `droppedFrames` counts them, and a warning is logged. Everywhere else, `tick` and
+/// `write` wait for the disk, so a program can write a long sound at once. The file is playable at any moment, also
+/// after a crash. A file of more than 4 GiB gets the format RF64.
 ///
 /// - Thread: one thread writes frames: the audio thread, once sound plays. Call `close` only after that thread has
 ///   stopped writing. All other members: any thread.
-/// - Real-time safe: `tick`, `write` and `prepare`, yes, except on the thread that created the file.
+/// - Real-time safe: `tick`, `write` and `prepare`, yes, in the audio callback.
 public final class MoAudioFileOut: Voice, @unchecked Sendable {
   // Unchecked: only the thread that writes uses the frame; all else is immutable or locks itself.
   /// The number format of the file's samples.
@@ -53,8 +53,6 @@ public final class MoAudioFileOut: Voice, @unchecked Sendable {
   private let problem: Problem
   /// Whether the program chose the sample rate; if false, the file gets the rate of the device.
   private let isRateFixed: Bool
-  /// The thread that created the file; the audio thread is a different thread, and never waits for the disk.
-  private let creator = momu_thread_identity()
 
   /// A box for the error with which the disk thread stopped writing; its value is nil before an error.
   private final class Problem: Sendable {
@@ -161,10 +159,10 @@ public final class MoAudioFileOut: Voice, @unchecked Sendable {
     }
   }
 
-  /// Writes the queue to the disk offline; on the thread that created the file, waits for the disk thread.
+  /// Writes the queue to the disk offline; in real time, waits for the disk thread, except in the audio callback.
   private func makeRoom(for count: Int) {
     guard let thread else { return disk.drain() }
-    guard momu_thread_identity() == creator else { return }
+    guard !RealTimeCheck.isInCallback else { return }
     while !disk.hasRoom(for: count), !thread.isCancelled { usleep(5000) }
   }
 
