@@ -76,7 +76,7 @@ package final class LocalPartTap: Sendable {
   /// Adds a played event; drops events that are not sent to the room, such as bends.
   ///
   /// If the end of a note does not fit into the queue, `next` returns an `allOff` after the other events. So no note
-  /// sounds forever at the other members.
+  /// sounds forever at the other members. A note that is to sound later is then not sent.
   ///
   /// - Parameters:
   ///   - time: the time at which the event was played; `distantPast` for now.
@@ -93,7 +93,7 @@ package final class LocalPartTap: Sendable {
     }
   }
 
-  /// Removes and returns a waiting event, in no particular order; nil if there is none.
+  /// Removes and returns the waiting event that was added first; nil if there is none.
   package func next() -> LocalEvent? {
     if let event = played.due(at: .distantFuture) { return event }
     guard hasLostEnd.exchange(false, ordering: .acquiring) else { return nil }

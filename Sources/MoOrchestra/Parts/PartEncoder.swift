@@ -53,14 +53,19 @@ package struct PartEncoder {
   /// Whether no note is held, and no event waits to be sent.
   var isEmpty: Bool { held.isEmpty && waiting.isEmpty }
 
-  /// Adds a played event.
+  /// Adds a played event; the order of the calls is the order in which the events were played.
+  ///
+  /// All notes off drops the strikes and the starts of notes that were added before it, and that are to sound after it.
   package mutating func add(_ played: LocalEvent) {
+    if case .allOff = played.event { waiting.removeAll { !$0.event.isEnd && $0.time > played.time } }
     guard played.event.isEnd || waiting.count(where: { !$0.event.isEnd }) < Self.most else { return }
     waiting.append(played)
     next = .distantPast
   }
 
-  /// Sends the events that are due, in the order in which they were played.
+  /// Sends the events that are due, in the order of their times.
+  ///
+  /// The end of a note can be played before its start is to sound. It is then sent after this start.
   ///
   /// A release is sent as many seconds before its time as its note was. So the release of a key that is struck again
   /// is still here when the next stroke is sent.
@@ -72,12 +77,22 @@ package struct PartEncoder {
     until now: HostTime, _ clock: BeatClock, grid: Quantiser?, soundLead: Double = MoAudio.soundLead,
     _ send: Send
   ) {
-    let inOrder = waiting.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+    var inOrder = waiting.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
     waiting = []
     next = nil
-    for (_, played) in inOrder {
-      // A note that sounds only here has no end for the other members.
-      if case .noteOff(let note) = played.event, !isKnown(note.id) { continue }
+    var place = 0
+    while place < inOrder.count {
+      let offset = inOrder[place].offset
+      var played = inOrder[place].element
+      place += 1
+      if case .noteOff(let note) = played.event, !isKnown(note.id) {
+        // A note that sounds only here has no end for the other members, and an end belongs to no later stroke.
+        guard let start = inOrder[place...].firstIndex(where: { $0.offset < offset && $0.element.starts(note.id) })
+        else { continue }
+        played.time = inOrder[start].element.time
+        inOrder.insert((offset, played), at: start + 1)
+        continue
+      }
       let moment = moment(of: played, clock, grid)
       let lead = moment == .now ? 0 : lead(of: played) ?? Self.ahead(soundLead: soundLead)
       let due = played.time.advanced(bySeconds: -lead)
@@ -95,10 +110,14 @@ package struct PartEncoder {
   /// The other members keep the start of a note until its beat. An immediate end would overtake this start, so a note
   /// that they have not begun ends at a beat.
   package mutating func release(at now: HostTime, _ clock: BeatClock, _ send: Send) {
-    let all = held
-    held = []
     waiting = []
     next = nil
+    releaseHeld(at: now, clock, send)
+  }
+
+  private mutating func releaseHeld(at now: HostTime, _ clock: BeatClock, _ send: Send) {
+    let all = held
+    held = []
     let here = clock.beat(at: now) ?? 0
     for note in all {
       // Before an announced start, the beat of a note may belong to either take.
@@ -124,8 +143,7 @@ package struct PartEncoder {
 
   /// Returns whether a note is held, or its start is not sent yet.
   private func isKnown(_ id: Int32) -> Bool {
-    held.contains { $0.id == id }
-      || waiting.contains { if case .noteOn(let note) = $0.event { note.id == id } else { false } }
+    held.contains { $0.id == id } || waiting.contains { $0.starts(id) }
   }
 
   /// Returns the seconds by which the release of a held note is sent before its time; nil for another event.
@@ -155,7 +173,7 @@ package struct PartEncoder {
       // A note that was struck again is released with its last stroke.
       guard !held.contains(where: { $0.pitch == ended.pitch }) else { return }
       _ = send(end(ended), .others, moment)
-    case .allOff: release(at: now, clock, send)
+    case .allOff: releaseHeld(at: now, clock, send)
     default: break
     }
   }
@@ -177,6 +195,13 @@ package struct PartEncoder {
       ended > begun - 0.1
     else { return .now }
     return .beat(beat + max(1.0 / 64, ended - begun))
+  }
+}
+
+extension LocalEvent {
+  /// Returns whether the event starts the note with an ID.
+  fileprivate func starts(_ id: Int32) -> Bool {
+    if case .noteOn(let note) = event { note.id == id } else { false }
   }
 }
 

@@ -15,7 +15,7 @@ struct LocalPartTapTests {
   private let now = HostTime(nanoseconds: 5_000_000_000)
 
   init() {
-    tap = LocalPartTap(clock: ManualClock()) { [wakes] in wakes.count.wrappingAdd(1, ordering: .relaxed) }
+    tap = LocalPartTap(clock: ManualClock(now)) { [wakes] in wakes.count.wrappingAdd(1, ordering: .relaxed) }
   }
 
   private var count: Int { wakes.count.load(ordering: .relaxed) }
@@ -66,24 +66,25 @@ struct LocalPartTapTests {
     #expect(tap.isEmpty)
   }
 
-  @Test("if the end of a note does not fit into the tap, the note still ends at the other members")
-  func lostEnd() {
+  @Test("a note whose end does not fit into the tap ends or never begins elsewhere", arguments: [0.0, 1])
+  func lostEnd(delay: Double) {
     #expect(tap.open())
     var encoder = PartEncoder(part: "harp")
-    var ends = 0
-    func sendDue() {
+    var (starts, ends) = (0, 0)
+    func sendDue(at now: HostTime) {
       while let played = tap.next() { encoder.add(played) }
       encoder.sendDue(until: now, BeatClock(clock: SlewedClock(), timeline: nil), grid: nil) { play, _, _ in
-        if case .note(let note) = play, note.velocity == 0 { ends += 1 }
+        if case .note(let note) = play { if note.velocity > 0 { starts += 1 } else { ends += 1 } }
         return nil
       }
     }
-    tap.add(.noteOn(Note(60)), at: now, heardAt: nil)
-    sendDue()
+    tap.add(.noteOn(Note(60)), at: now, heardAt: now.advanced(bySeconds: delay))
+    sendDue(at: now)
     for _ in 0..<300 { tap.add(.strike(0.5), at: now, heardAt: nil) }
-    tap.add(.noteOff(Note(60)), at: now, heardAt: nil)
-    sendDue()
-    #expect(ends == 1)
+    tap.add(.noteOff(Note(60)), at: now, heardAt: now.advanced(bySeconds: 2 * delay))
+    sendDue(at: now)
+    sendDue(at: now.advanced(bySeconds: 3))
+    #expect(starts == (delay == 0 ? 1 : 0) && ends == starts)
     #expect(tap.isEmpty)
   }
 }

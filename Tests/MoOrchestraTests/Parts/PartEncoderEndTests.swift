@@ -91,6 +91,44 @@ struct PartEncoderEndTests {
     #expect(sender.ends.last == .now)
   }
 
+  @Test("a note that is released before it is to sound ends right after its start")
+  func early() {
+    var sender = Sender()
+    sender.add(.noteOn(Note(60)), at: 3, isHeard: true)
+    sender.add(.noteOff(Note(60)), at: 1)
+    sender.sendDue(at: 1, Self.steady)
+    #expect(sender.starts.isEmpty && sender.ends.isEmpty)
+    sender.sendDue(at: 2.6, Self.steady)
+    sender.sendDue(at: 3.1, Self.steady)
+    #expect(sender.starts == [.soonest(from: 6)])
+    #expect(sender.ends == [.beat(6 + 1.0 / 64)])
+    #expect(sender.encoder.next == nil)
+  }
+
+  @Test("a release before a note with the same key is added does not end this note")
+  func stray() {
+    var sender = Sender()
+    sender.add(.noteOff(Note(60)), at: 1)
+    sender.add(.noteOn(Note(60)), at: 3, isHeard: true)
+    sender.sendDue(at: 1, Self.steady)
+    sender.sendDue(at: 3, Self.steady)
+    #expect(sender.starts.count == 1 && sender.ends.isEmpty)
+  }
+
+  @Test("all notes off drops the earlier notes that are to sound later, but no note that is added after it")
+  func allOffEarly() {
+    var sender = Sender()
+    sender.add(.noteOn(Note(60)), at: 3, isHeard: true)
+    sender.add(.noteOff(Note(60)), at: 3.5, isHeard: true)
+    sender.add(.allOff, at: 1)
+    sender.add(.noteOn(Note(62)), at: 4, isHeard: true)
+    sender.sendDue(at: 1, Self.steady)
+    sender.sendDue(at: 3, Self.steady)
+    #expect(sender.starts.isEmpty && sender.ends.isEmpty)
+    sender.sendDue(at: 4, Self.steady)
+    #expect(sender.starts == [.soonest(from: 8)])
+  }
+
   @Test("all notes off before an announced start ends a note of the new take right after its beat")
   func allOffBeforeStart() throws {
     let clock = restart(at: 21, after: try #require(Self.steady.timeline).current)
