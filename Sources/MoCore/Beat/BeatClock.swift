@@ -16,7 +16,7 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
   /// If a correction of the clock would move the beat back, the beat stays at this value until the timeline reaches
   /// this value.
   public var floor: Double
-  /// The time at which `floor` loses its effect: the timeline reaches `floor`, or a new start sets the beat back.
+  /// The time at which `floor` loses its effect: the timeline reaches `floor`, or a new start changes the beat.
   public var floorEnd = SessionTime(nanoseconds: .max)
 
   /// The delay of this machine's sound device that the device does not report, in nanoseconds.
@@ -75,13 +75,21 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
 
   /// Returns the number of the take to which the beat at a host time belongs; nil until a rhythm has been started.
   ///
-  /// The result is also nil before an announced start that sets the beat back: the timeline then has only the number
+  /// The result is also nil before an announced start at which the beat jumps: the timeline then has only the number
   /// of the new take.
   package func take(at host: HostTime) -> UInt32? {
     guard let timeline = course else { return nil }
     // The host time of the start itself can be a nanosecond too early.
     let time = sessionTime(at: host).nanoseconds &+ 10
     if let restart = timeline.restart, time < restart.start.start.nanoseconds { return nil }
+    return timeline.take
+  }
+
+  /// Returns the number of the take to which a beat that sounds near a host time belongs; nil as for `take(at:)`.
+  package func take(ofBeat beat: Double, near host: HostTime) -> UInt32? {
+    guard let timeline = course,
+      timeline.momentBeforeRestart(ofBeat: beat, near: sessionTime(at: host)) == nil
+    else { return nil }
     return timeline.take
   }
 

@@ -59,7 +59,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public func isPlaying(at time: SessionTime) -> Bool { segment(at: time).isPlaying }
 
-  /// Returns the time at which `BeatClock.floor` ends: the music reaches `beat`, or a new start sets the beat back.
+  /// Returns the time at which `BeatClock.floor` ends: the music reaches `beat`, or a new start changes the beat.
   ///
   /// The result is not before `earliest`. If neither happens, the result is the largest `SessionTime`.
   public func end(ofFloor beat: Double, from earliest: SessionTime) -> SessionTime {
@@ -68,11 +68,46 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     return min(end, restart.start.start)
   }
 
-  /// The start that sets the beat back, and the segment before this start; nil if no change sets the beat back.
+  /// The new start at which the beat jumps, back or forward, and the segment before this start; nil for none.
   package var restart: (before: BeatSegment, start: BeatSegment)? {
-    if let next, next.beat < current.beat(at: next.start) - 1e-3 { return (current, next) }
-    if let next, let later, later.beat < next.beat(at: later.start) - 1e-3 { return (next, later) }
+    if let next, abs(next.beat - current.beat(at: next.start)) > 1e-3 { return (current, next) }
+    if let next, let later, abs(later.beat - next.beat(at: later.start)) > 1e-3 { return (next, later) }
     return nil
+  }
+
+  /// Returns the time of a beat of the take that `restart` ends, and the beat that sounds at this time.
+  ///
+  /// For a beat that the take would have reached less than `reach` beats after the new start, the result is the time and
+  /// the beat of the start. The result is nil for a later beat, or if no rhythm runs before the start.
+  package func lastMoment(ofBeat beat: Double, reach: Double = 1) -> (time: SessionTime, beat: Double)? {
+    guard let (before, start) = restart, let time = before.time(ofBeat: beat) else { return nil }
+    // The same limit as in `BeatClock.take(at:)`.
+    if time.nanoseconds &+ 10 < start.start.nanoseconds { return (time, beat) }
+    return beat < before.beat(at: start.start) + reach ? (start.start, start.beat) : nil
+  }
+
+  /// Returns `lastMoment(ofBeat:reach:)` of a beat with the number of the present take; nil for a beat of this take.
+  ///
+  /// From its announcement on, a start's take number also holds for the music before the start. So the music can reach
+  /// a beat twice under this number. The beat belongs to the music before the start if this music reaches the beat
+  /// nearer to `time`.
+  ///
+  /// The default limits are those of a sender: the nearest line of a wide grid can be some beats away.
+  ///
+  /// - Parameters:
+  ///   - time: the present.
+  ///   - late: the seconds by which a beat of the music before the start may have passed.
+  ///   - delay: the seconds after the start within which a beat can belong to the music before the start.
+  ///   - reach: as for `lastMoment(ofBeat:reach:)`.
+  package func momentBeforeRestart(
+    ofBeat beat: Double, near time: SessionTime, late: Double = 2, delay: Double = 0.05, reach: Double = 4
+  ) -> (time: SessionTime, beat: Double)? {
+    guard let (before, start) = restart, time.seconds(since: start.start) < delay,
+      let moment = lastMoment(ofBeat: beat, reach: reach), let old = before.time(ofBeat: beat),
+      let new = start.time(ofBeat: beat), time.seconds(since: old) < late
+    else { return nil }
+    let isNearer = abs(old.seconds(since: time)) < abs(new.seconds(since: time))
+    return isNearer || beat < start.beat ? moment : nil
   }
 
   /// Returns the bar, and the beat in it, at a moment.

@@ -160,7 +160,7 @@ struct NoteTracker: Sendable {
 
 /// The time of an event: a beat, which does not depend on the tempo, or a fixed time if no rhythm runs.
 enum PartTime: Hashable, Sendable {
-  /// A beat, and its take; the take is nil if an announced start that sets the beat back ends this take.
+  /// A beat, and its take; the take is nil if an announced start ends this take.
   case beat(Double, take: UInt32?)
   case time(HostTime)
 
@@ -207,7 +207,7 @@ enum PartTime: Hashable, Sendable {
 }
 
 extension BeatClock {
-  /// Returns the time of an announced start that sets the beat back, if this start is after a host time; else nil.
+  /// Returns the time of an announced start at which the beat jumps, if it is after a host time; else nil.
   fileprivate func restart(after host: HostTime) -> SessionTime? {
     guard take(at: host) == nil else { return nil }
     return course?.restart?.start.start

@@ -7,14 +7,17 @@ extension ClockSync {
     isSynced ? beatClock.sessionTime(at: now).nanoseconds / 1_000_000 : nil
   }
 
-  /// The time of a beat: a host time, never, or not yet known here.
+  /// The time of a beat: a host time with the beat that sounds then, never, or not yet known here.
   enum Due {
-    case at(HostTime)
+    case at(HostTime, beat: Double)
     case never
     case unknown
   }
 
   /// Returns the time of a beat, as far as the rhythm is known here.
+  ///
+  /// A take lasts until the start that ends it. A beat that the take would have reached less than one beat later sounds
+  /// at the start, as the beat of the start.
   ///
   /// - Parameter lag: the output delay that this device does not report, in nanoseconds.
   func due(_ stamp: PlayStamp, _ lag: Int64, at now: HostTime) -> Due {
@@ -22,41 +25,29 @@ extension ClockSync {
     var beatClock = beatClock
     beatClock.lag = lag
     guard let timeline = beatClock.course, stamp.lineage == base?.lineage else { return .unknown }
-    guard stamp.take == timeline.take else {
-      // Either a start that is not yet known here, or one that is over.
-      return Int32(bitPattern: stamp.take &- timeline.take) > 0 ? .unknown : .never
-    }
     let time = beatClock.sessionTime(at: now)
-    if let moment = timeBeforeRestart(
-      ofBeat: stamp.beat, timeline, near: time, within: DuePlay.restartDelay)
+    guard stamp.take == timeline.take else {
+      // A start that is not yet known here.
+      if Int32(bitPattern: stamp.take &- timeline.take) > 0 { return .unknown }
+      // Either the take that the announced start ends, or one that is over.
+      guard let start = timeline.restart?.start.start, time.seconds(since: start) < DuePlay.restartDelay,
+        let moment = timeline.lastMoment(ofBeat: stamp.beat)
+      else { return .never }
+      return .at(beatClock.hostTime(at: moment.time), beat: moment.beat)
+    }
+    if let moment = timeline.momentBeforeRestart(
+      ofBeat: stamp.beat, near: time, late: DuePlay.restartDelay, delay: DuePlay.restartDelay, reach: 1)
     {
-      return .at(beatClock.hostTime(at: moment))
+      return .at(beatClock.hostTime(at: moment.time), beat: moment.beat)
     }
     if let moment = timeline.moment(ofBeat: stamp.beat, from: time) {
-      return .at(beatClock.hostTime(at: moment))
+      return .at(beatClock.hostTime(at: moment), beat: stamp.beat)
     }
     let segment = timeline.segment(at: time)
     guard segment.beat(at: time) >= stamp.beat - 1e-6 else { return .never }
     // By the present tempo, the beat was before now, and also before the tempo changed.
     let past = segment.isPlaying ? segment.time(ofBeat: stamp.beat) : segment.start
-    return .at(beatClock.hostTime(at: past ?? time))
-  }
-
-  /// Returns the time of a beat that belongs to the music before a new start; nil for a beat of the present take.
-  ///
-  /// From its announcement on, a start's take number also holds for the music before the start. If the start sets the
-  /// beat back, the music reaches some beats twice under this number. Until `window` seconds after the start, a beat
-  /// belongs to the music before the start if that music reaches the beat within `window` seconds of `time`, and nearer
-  /// to `time` than the music after the start. The time of a beat that is never reached is the new start.
-  private func timeBeforeRestart(
-    ofBeat beat: Double, _ timeline: Timeline, near time: SessionTime, within window: Double
-  ) -> SessionTime? {
-    guard let (before, start) = timeline.restart, time.seconds(since: start.start) < window,
-      let old = before.time(ofBeat: beat), let new = start.time(ofBeat: beat)
-    else { return nil }
-    let distance = abs(old.seconds(since: time))
-    guard distance < window, distance < abs(new.seconds(since: time)) else { return nil }
-    return min(old, start.start)
+    return .at(beatClock.hostTime(at: past ?? time), beat: stamp.beat)
   }
 
   /// Returns the beat at which a play for the moment `moment` sounds; nil for a play that sounds immediately.
@@ -72,14 +63,17 @@ extension ClockSync {
     case .now: return nil
     case .beat(let beat):
       guard isSynced, let timeline = beatClock.course, abs(beat) < 1e9 else { throw .noRhythm }
-      return PlayStamp(lineage: lineage, take: timeline.take, beat: beat)
+      let moment = timeline.momentBeforeRestart(
+        ofBeat: beat, near: time, late: DuePlay.restartDelay, delay: DuePlay.restartDelay, reach: 1)
+      return PlayStamp(lineage: lineage, take: timeline.take, beat: moment?.beat ?? beat)
     case .soonest(let beat):
       let soon = time.advanced(bySeconds: lead())
       guard isSynced, let timeline = beatClock.course, abs(beat) < 1e9, timeline.isPlaying(at: soon) else {
         throw .noRhythm
       }
-      if let old = timeBeforeRestart(ofBeat: beat, timeline, near: soon, within: DuePlay.timeout) {
-        return PlayStamp(lineage: lineage, take: timeline.take, beat: timeline.beat(at: max(old, soon)))
+      if let moment = timeline.momentBeforeRestart(ofBeat: beat, near: time) {
+        let sounding = moment.time > soon ? moment.beat : timeline.beat(at: soon)
+        return PlayStamp(lineage: lineage, take: timeline.take, beat: sounding)
       }
       // Any other beat belongs to the announced take.
       let first = timeline.beat(at: max(soon, timeline.restart?.start.start ?? soon))

@@ -16,11 +16,11 @@ package struct DuePlay: Sendable {
 
   /// Seconds for which a play waits if the play's rhythm is not known here.
   static let timeout = 2.0
-  /// Seconds after a new start within which a play for a beat before the start arrives.
+  /// The seconds after a new start, and after a play's beat, within which a play for a beat before the start arrives.
   ///
-  /// A stroke is retransmitted for a shorter time, `SessionPlay.strokeTimeout`. A longer time would also match a cue for
-  /// the new take, if the earlier take was short.
-  static let restartDelay = 0.5
+  /// A stroke is retransmitted for a shorter time, `SessionPlay.strokeTimeout`. A longer time would also match a play
+  /// for the new take, if the earlier take was short.
+  static let restartDelay = 0.25
   /// The largest time from the arrival of a play until its beat, in seconds; a later beat counts as a beat that never
   /// comes.
   static let horizon = 120.0
@@ -133,22 +133,23 @@ extension Delivery {
   private mutating func wait(_ item: DuePlay, _ room: RoomView, _ out: inout Effects) {
     guard let stamp = item.stamp else { return }
     let (now, settings) = (room.now, room.roster.settings)
-    func release(at time: HostTime, late: Double) {
+    func release(at time: HostTime, beat: Double? = nil, late: Double) {
       var item = item
       (item.time, item.late) = (time, late)
+      item.stamp?.beat = beat ?? stamp.beat
       out.add(.due(item))
     }
     switch room.clock.due(stamp, settings.lag, at: now) {
-    case .at(let time) where time.seconds(since: item.arrived) > DuePlay.horizon:
+    case .at(let time, _) where time.seconds(since: item.arrived) > DuePlay.horizon:
       release(at: now, late: .infinity)
-    case .at(let time) where item.play.isAnnounced:
+    case .at(let time, let beat) where item.play.isAnnounced:
       // People want to see a cue early. The rhythm may still change meanwhile: the beat counts.
-      release(at: time, late: max(0, now.seconds(since: time)))
-    case .at(let time):
+      release(at: time, beat: beat, late: max(0, now.seconds(since: time)))
+    case .at(let time, let beat):
       let due = time.advanced(bySeconds: -max(DuePlay.ahead, settings.soundLead + 0.05))
       guard due <= now else { return hold(item, until: due, at: now) }
       let late = now.seconds(since: time) + settings.soundLead
-      release(at: time, late: late > DuePlay.tolerance ? late : 0)
+      release(at: time, beat: beat, late: late > DuePlay.tolerance ? late : 0)
     case .never: release(at: now, late: .infinity)
     case .unknown:
       guard now.seconds(since: item.arrived) < DuePlay.timeout else {

@@ -119,7 +119,7 @@ extension Delivery {
     let end = posted.advanced(bySeconds: SendWindow.timeout)
     guard let stamp = message.stamp, !message.play.endsSound else { return end }
     let most = message.play.isStroke ? SessionPlay.strokeTimeout : SessionPlay.timeout
-    guard case .at(let time) = room.clock.due(stamp, room.roster.settings.lag, at: room.now) else {
+    guard case .at(let time, _) = room.clock.due(stamp, room.roster.settings.lag, at: room.now) else {
       return min(end, posted.advanced(bySeconds: most))
     }
     return min(end, max(time, posted).advanced(bySeconds: most))

@@ -51,7 +51,7 @@ struct BeatClockTests {
     }
   }
 
-  @Test("before an announced start that sets the beat back, the beats do not belong to its take")
+  @Test("before an announced start at which the beat jumps, the beats do not belong to its take")
   func takes() {
     let first = TimelineTests.beginning()
     func take(_ timeline: Timeline, at time: Double) -> UInt32? {
@@ -61,8 +61,13 @@ struct BeatClockTests {
     let again = Timeline.beginning(
       at: .second(110), tempo: 120, meter: .common, take: 2, after: first.segment(at: .second(109)))
     #expect(take(again, at: 59.9) == nil && take(again, at: 60) == 2)
-    let further = Timeline.beginning(
-      at: .second(110), tempo: 120, meter: .common, bar: 9, take: 2, after: first.segment(at: .second(109)))
-    #expect(take(further, at: 59.9) == 2)
+    func start(bar: Int) -> Timeline {
+      .beginning(
+        at: .second(110), tempo: 120, meter: .common, bar: bar, take: 2,
+        after: first.segment(at: .second(109)))
+    }
+    #expect(take(start(bar: 9), at: 59.9) == nil && take(start(bar: 9), at: 60) == 2)
+    // Beat 20 of both takes.
+    #expect(take(start(bar: 6), at: 59.9) == 2)
   }
 }

@@ -31,8 +31,8 @@ struct PartPlayerTests {
     #expect(harness.pass(2) == [96_000: -60])
   }
 
-  @Test("a note and a melody end at a new start that is announced while they sound")
-  func restart() throws {
+  @Test("a note and a melody end at a new start that is announced while they sound", arguments: [1, 17])
+  func restart(bar: Int) throws {
     var harness = try Harness()
     _ = harness.pass(0.1)
     let notes = [(2, 64), (5, 67)].map { beat, pitch in
@@ -41,17 +41,17 @@ struct PartPlayerTests {
     harness.player.play(harness.heard(.note(SessionNote(pitch: 60, length: 6)), beat: 1))
     harness.player.play(harness.heard(.melody(SessionMelody(beats: 8, notes)), beat: 1))
     #expect(harness.pass(0.9) == [24_000: 60])
-    // At 2 s, beat 4 becomes beat 0.
+    // At 2 s, beat 4 becomes beat 0 or beat 64.
     harness.beat.withLock { clock in
       let start = SessionTime(nanoseconds: 2_000_000_000)
       clock.timeline = clock.timeline.map {
-        .beginning(at: start, tempo: 120, meter: .common, take: 1, after: $0.current)
+        .beginning(at: start, tempo: 120, meter: .common, bar: bar, take: 1, after: $0.current)
       }
     }
     // A melody of the new take.
     let new = SessionMelody(beats: 4, [SessionMelody.Note(beat: 0, length: 0.5, pitch: 62)])
     harness.player.play(
-      SessionHeard(from: .ada, play: .melody(new), time: HostTime(seconds: 2), beat: 0))
+      SessionHeard(from: .ada, play: .melody(new), time: HostTime(seconds: 2), beat: Double(4 * bar - 4)))
     #expect(harness.pass(5) == [72_000: 64, 78_000: -64, 96_000: 62 - 60, 108_000: -62])
     #expect(harness.player.owners.isEmpty)
   }
