@@ -19,6 +19,8 @@ package struct PartEncoder {
     var time: HostTime
     /// The beat at which the other members begin the note; nil if they begin it on arrival.
     var beat: Double?
+    /// The take of `beat`; nil if an announced start ends this take.
+    var beatTake: UInt32?
     /// The beat at `time`, and its take, when the note was sent.
     var begun: Double?
     var take: UInt32?
@@ -87,8 +89,10 @@ package struct PartEncoder {
       place += 1
       if case .noteOff(let note) = played.event, !isKnown(note.id) {
         // A note that sounds only here has no end for the other members, and an end belongs to no later stroke.
-        guard let start = inOrder[place...].firstIndex(where: { $0.offset < offset && $0.element.starts(note.id) })
-        else { continue }
+        let isStart = { (other: (offset: Int, element: LocalEvent)) in
+          other.offset < offset && other.element.starts(note.id)
+        }
+        guard let start = inOrder[place...].firstIndex(where: isStart) else { continue }
         played.time = inOrder[start].element.time
         inOrder.insert((offset, played), at: start + 1)
         continue
@@ -165,7 +169,8 @@ package struct PartEncoder {
       let lead = max(0, played.time.seconds(since: now))
       held.append(
         Held(
-          id: note.id, pitch: note.pitch, time: played.time, beat: beat, begun: clock.beat(at: played.time),
+          id: note.id, pitch: note.pitch, time: played.time, beat: beat,
+          beatTake: beat.flatMap { clock.take(ofBeat: $0, near: now) }, begun: clock.beat(at: played.time),
           take: clock.take(at: played.time), lead: lead))
     case .noteOff(let note):
       guard let place = held.firstIndex(where: { $0.id == note.id }) else { return }
@@ -185,16 +190,20 @@ package struct PartEncoder {
   /// Returns the moment at which the other members release a note.
   ///
   /// The other members hold the note for as many beats as it was held here, but at least for 1/64 of a beat. If the
-  /// rhythm has stopped or started anew since the note began, they release the note on arrival.
+  /// rhythm has stopped or started anew since the note began here, they release the note on arrival. If they begin the
+  /// note only after the new start, they release it right after its beat.
   private func moment(_ note: Held, _ time: HostTime, _ clock: BeatClock) -> SessionMoment {
     // The release of a note can be played before its start is to sound.
     let time = max(time, note.time)
     guard let beat = note.beat, let begun = note.begun, clock.isPlaying(at: time),
-      let ended = clock.beat(at: time), clock.take(at: time).map({ $0 == note.take }) ?? true,
-      // Before an announced start, the take is not known. A correction of the clock sets the beat back by less.
-      ended > begun - 0.1
+      let ended = clock.beat(at: time)
     else { return .now }
-    return .beat(beat + max(1.0 / 64, ended - begun))
+    let take = clock.take(at: time)
+    // Before an announced start, the take is not known. A correction of the clock sets the beat back by less.
+    if take == nil || take == note.take, ended > begun - 0.1 {
+      return .beat(beat + max(1.0 / 64, ended - begun))
+    }
+    return take != nil && take == note.beatTake && ended < beat ? .beat(beat + 1.0 / 64) : .now
   }
 }
 

@@ -10,6 +10,8 @@ struct PartEncoderEndTests {
     var encoder = PartEncoder(part: "piano")
     var starts: [SessionMoment] = []
     var ends: [SessionMoment] = []
+    /// The beat at which the other members play each start; nil for the wanted beat.
+    var answer: Double?
 
     mutating func add(_ event: InstrumentEvent, at time: Double, isHeard: Bool = false) {
       encoder.add(LocalEvent(event: event, time: HostTime(seconds: time), isHeard: isHeard))
@@ -18,10 +20,11 @@ struct PartEncoderEndTests {
     /// Sends the events that are due, to members that play each event at its beat.
     mutating func sendDue(at now: Double, _ clock: BeatClock) {
       var (starts, ends): ([SessionMoment], [SessionMoment]) = ([], [])
+      let answer = answer
       encoder.sendDue(until: HostTime(seconds: now), clock, grid: Quantiser()) { play, _, moment in
         guard case .note(let note) = play else { return nil }
         if note.velocity > 0 { starts.append(moment) } else { ends.append(moment) }
-        return if case .soonest(let beat) = moment { beat } else { nil }
+        return if case .soonest(let beat) = moment { answer ?? beat } else { nil }
       }
       self.starts += starts
       self.ends += ends
@@ -59,6 +62,21 @@ struct PartEncoderEndTests {
     sender.add(.noteOff(Note(60)), at: 25)
     sender.sendDue(at: 25, clock)
     #expect(sender.ends == [.now])
+  }
+
+  @Test(
+    "a note that the others begin only after a new start is not released before its beat",
+    arguments: [false, true])
+  func overtaken(allOff: Bool) throws {
+    let clock = restart(at: 21, after: try #require(Self.steady.timeline).current)
+    var sender = Sender()
+    sender.answer = 0.8
+    sender.add(.noteOn(Note(60)), at: 20.98)
+    sender.sendDue(at: 20.98, clock)
+    #expect(sender.starts == [.soonest(from: 42)])
+    sender.add(allOff ? .allOff : .noteOff(Note(60)), at: 21.03)
+    sender.sendDue(at: 21.03, clock)
+    #expect(sender.ends == [.beat(0.8 + 1.0 / 64)])
   }
 
   @Test("a note that is released before an announced start keeps its length")
