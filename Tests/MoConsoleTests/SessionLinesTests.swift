@@ -1,5 +1,7 @@
 import MoConsole
+import MoCore
 import MoOrchestra
+import MoSessionCore
 import Testing
 
 @Suite("Typed commands of momu session")
@@ -53,6 +55,7 @@ struct SessionLinesTests {
         "cue drums",
         "cue needs a section or all, and in, out or words, such as cue drums in"
       ),
+      ("cue drums out 9", "cue needs a number of bars from 1 to 8, such as cue drums in 2"),
       (
         "say tell Ada",
         "tell needs a name, or section and its name, and a line, such as tell Ada softer please"
@@ -91,6 +94,19 @@ struct SessionLinesTests {
     ] as [(String, [String], String?)])
   func capitals(typed: String, names: [String], name: String?) {
     #expect(SessionLines.one(typed, of: names) == name)
+  }
+
+  @Test("a cue with a number of bars is for that bar line, counted from the next")
+  func cueBars() {
+    let meter = Meter(3, 4) ?? .common
+    let beat = BeatClock.steady(tempo: 120, meter: meter, from: .zero)
+    // At 2 s the music is at beat 4 of bars of three beats, so that the next bar line is at beat 6.
+    func moment(_ bars: Int) -> String {
+      "\(SectionLines.cueMoment(bars: bars, beat, at: HostTime(seconds: 2)))"
+    }
+    #expect(moment(1) == "\(SessionMoment.next(.bar))")
+    #expect(moment(2) == "\(SessionMoment.beat(9))")
+    #expect(moment(8) == "\(SessionMoment.beat(27))")
   }
 
   @Test("names assignments that no longer count after a change of the gates")

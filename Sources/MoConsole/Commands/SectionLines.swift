@@ -2,7 +2,7 @@ import MoMu
 import MoOrchestra
 
 /// The commands of `momu session` with which a member leads the sections of a room, such as `mute drums`.
-enum SectionLines {
+package enum SectionLines {
   /// The first words of the commands for sections.
   static let words = ["sections", "section", "unsection", "mute", "unmute", "solo", "level", "cue"]
 
@@ -65,12 +65,32 @@ enum SectionLines {
         "cue", "a section or all, and in, out or words, such as cue drums in")
     }
     let aim: SessionAim = rest[0] == "all" ? .crowd(.others) : .section(rest[0])
-    switch tail {
-    case "in": try MoSession.cue(.comeIn, to: aim)
-    case "out": try MoSession.cue(.leaveOff, to: aim)
-    default: try MoSession.cue(.ready, tail, to: aim)
+    let signs: [String: SessionCue.Sign] = ["in": .comeIn, "out": .leaveOff]
+    if let sign = signs[rest[1]] {
+      // The words after the sign are a number of bars, or a text such as "the bridge".
+      let words = rest.dropFirst(2).joined(separator: " ")
+      let bars = Int(words)
+      let moment = bars.map { cueMoment(bars: $0, MoSession.beat, at: Run.current.clock.now) }
+      guard bars == nil || (1...mostBars).contains(bars ?? 0) else {
+        throw SessionLines.LineError.value(
+          "cue", "a number of bars from 1 to \(mostBars), such as cue drums in 2")
+      }
+      try MoSession.cue(sign, bars == nil ? words : "", to: aim, at: moment ?? .next(.bar))
+    } else {
+      try MoSession.cue(.ready, tail, to: aim)
     }
     MoLog.log(.notice, "cue to \(rest[0]): \(tail)")
+  }
+
+  /// The largest number of bars from a cue to its bar line.
+  private static let mostBars = 8
+
+  /// Returns the moment of a cue: the next bar line if `bars` is 1, the bar line after that if `bars` is 2, and so on.
+  package static func cueMoment(bars: Int, _ beat: BeatClock, at now: HostTime) -> SessionMoment {
+    guard bars > 1, let line = beat.time(of: .bar, from: now), let first = beat.beat(at: line),
+      let meter = beat.position(at: line)?.meter
+    else { return .next(.bar) }
+    return .beat(first.rounded() + Double((bars - 1) * meter.beatsPerBar))
   }
 
   /// Assigns members to a section, or removes them from it if `isIn` is false.

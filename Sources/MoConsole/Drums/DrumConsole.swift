@@ -13,6 +13,7 @@ import MoOrchestra
 /// | 1 … 9 | sets the step's velocity, in tenths |
 /// | space | starts or stops the rhythm |
 /// | p | pauses or resumes the rhythm; not in a room |
+/// | ! | silences all members of the room |
 /// | + − | makes the tempo five beats per minute faster or slower |
 /// | , . | decreases or increases the swing |
 /// | m | mutes or unmutes the row |
@@ -63,6 +64,9 @@ public final class DrumConsole: Console {
     case .velocity(let velocity): board[row, cursor.step, pattern: cursor.pattern] = velocity
     case .start: if transport.state() == .stopped { transport.start() } else { transport.stop() }
     case .pause: if transport.state() == .paused { transport.resume() } else { transport.pause() }
+    case .silence:
+      guard !canPause else { return }
+      do { try MoSession.panic() } catch { MoLog.log(.notice, "\(error)") }
     case .tempo(let more): transport.setTempo(transport.tempo() + more)
     case .swing(let more): board.swing += more
     case .mute: board.setMuted(!board.isMuted(row: row), row: row)
@@ -117,6 +121,7 @@ enum DrumKey: Equatable {
   case velocity(Float)
   case start
   case pause
+  case silence
   /// A change of the tempo, in beats per minute; negative if the rhythm becomes slower.
   case tempo(Double)
   case swing(Float)
@@ -138,6 +143,7 @@ enum DrumKey: Equatable {
     case .character("x"), .character("\n"), .character("\r"): self = .toggle
     case .character(" "): self = .start
     case .character("p"): self = .pause
+    case .character("!"): self = .silence
     case .character("+"), .character("="): self = .tempo(5)
     case .character("-"), .character("_"): self = .tempo(-5)
     case .character(","): self = .swing(-0.05)

@@ -45,8 +45,9 @@ package struct DrumPicture {
 
   /// The keys, the most important first.
   private var keys: [RoomKey] {
-    let first = [
-      RoomKey("x", "on/off"), RoomKey("space", "start/stop", .start),
+    let isInRoom = facts != nil
+    let first = [RoomKey("x", "on/off"), RoomKey("space", "start/stop", .start)]
+    let next = [
       RoomKey("m", board.isMuted(row: cursor.row) ? "unmute" : "mute"), RoomKey("arrows", "move"),
       RoomKey("1-9", "force"), RoomKey("+ -", "tempo", .rhythm),
     ]
@@ -54,7 +55,8 @@ package struct DrumPicture {
       RoomKey(", .", "swing"), RoomKey("< >", "level"), RoomKey("s", "sound"), RoomKey("n", "pattern"),
       RoomKey("a", "chain"), RoomKey("u", "undo"), RoomKey("c", "clear"),
     ]
-    return first + (facts == nil ? [RoomKey("p", "pause")] : []) + last
+    return first + (isInRoom ? [RoomKey("!", "silence")] : []) + next
+      + (isInRoom ? [] : [RoomKey("p", "pause")]) + last
   }
 
   /// The largest number of steps that fit side by side: whole beats of four steps, 4 to 32 steps.

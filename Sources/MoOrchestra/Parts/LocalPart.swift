@@ -132,7 +132,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
   package static func silence(isSilenced: Bool, mutedSections: [String], _ gates: NotesGates = .init())
     -> String?
   {
-    if isSilenced { return "the room is silenced until a rhythm starts: no machine plays your notes" }
+    if isSilenced { return "the room is silenced until a new start or :unpanic: no machine plays your notes" }
     guard let section = mutedSections.first else {
       guard !gates.closed.isEmpty else { return nil }
       return gates.open.isEmpty

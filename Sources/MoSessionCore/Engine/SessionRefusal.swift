@@ -118,17 +118,18 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       "a line of \(characters) characters is too long: the limit is \(SessionText.most)"
     case .hastyText: "at most \(SessionText.fastest) lines are sent per second: wait a second"
     case .unheardText(let names):
-      "the gates keep your lines from \(Self.choice(names)): a member that may conduct can open them (gate 1 notes NAME all)"
+      "the gates keep your lines from \(Self.choice(names, "and")): a member that may conduct can open them (gate 1 notes NAME all)"
     case .alone: "no other member is here to read it"
     case .arriving: "the room's clock is not known yet: try again in a second"
     }
   }
 
-  private static func choice(_ names: [String]) -> String {
+  private static func choice(_ names: [String], _ last: String = "or") -> String {
     let shown = names.prefix(3)
     let rest = names.count > 3 ? ["\(names.count - 3) more"] : []
     let all = shown + rest
-    return all.count < 2 ? all.joined() : all.dropLast().joined(separator: ", ") + " or " + (all.last ?? "")
+    return all.count < 2
+      ? all.joined() : all.dropLast().joined(separator: ", ") + " \(last) " + (all.last ?? "")
   }
 
   private static func lifting(_ away: Int?) -> String {

@@ -242,7 +242,7 @@ struct PartTellerTests {
     #expect(LocalPart.silence(isSilenced: false, mutedSections: []) == nil)
     #expect(
       LocalPart.silence(isSilenced: true, mutedSections: ["keys"])
-        == "the room is silenced until a rhythm starts: no machine plays your notes")
+        == "the room is silenced until a new start or :unpanic: no machine plays your notes")
     #expect(
       LocalPart.silence(isSilenced: false, mutedSections: ["keys"])
         == "your section keys is muted: no machine plays your notes until the conductor unmutes it")
