@@ -115,6 +115,9 @@ package final class NetReadings<Reading: SensorReading>: EventSource {
   package var descriptor: Int32? { inbox.signal.descriptor }
   package let keepsDescriptor = true
 
+  /// An offline run ends after the readings, and after the end of silent senders, which follow the messages of a tape.
+  package let isFinite = true
+
   package var nextTime: HostTime? {
     let waiting = inbox.waiting.withLock { $0.first?.time }
     guard let silent = senderTimeout?.nextTime else { return waiting }

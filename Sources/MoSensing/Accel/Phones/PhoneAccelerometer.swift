@@ -47,6 +47,8 @@ final class PhoneAccelerometer: EventSource {
 
   var descriptor: Int32? { inbox.signal.descriptor }
   let keepsDescriptor = true
+  /// An offline run ends after the repeated readings, which follow the messages of a tape.
+  let isFinite = true
 
   var nextTime: HostTime? {
     let telling = isLive ? inbox.nextTime : nil
