@@ -197,12 +197,12 @@ enum PartTime: Hashable, Sendable {
     }
   }
 
-  /// Returns this time as the end of a note: if its take ends before, the end of the take.
+  /// Returns this time as the end of a note: if its take or the rhythm ends before, that end.
   func end(on clock: BeatClock, at now: HostTime) -> HostTime {
     if let time = time(on: clock, at: now) { return time }
     // If the rhythm has stopped, no note continues.
-    guard clock.isPlaying(at: now), let restart = clock.restart(after: now) else { return now }
-    return clock.hostTime(at: restart)
+    guard clock.isPlaying(at: now), let end = clock.end(after: now) else { return now }
+    return clock.hostTime(at: end)
   }
 }
 
@@ -211,6 +211,13 @@ extension BeatClock {
   fileprivate func restart(after host: HostTime) -> SessionTime? {
     guard take(at: host) == nil else { return nil }
     return course?.restart?.start.start
+  }
+
+  /// Returns the time of an announced stop or start of the rhythm, if it is after a host time; else nil.
+  fileprivate func end(after host: HostTime) -> SessionTime? {
+    let now = sessionTime(at: host)
+    let stop = [course?.next, course?.later].compactMap(\.self).first { !$0.isPlaying && $0.start > now }
+    return [restart(after: host), stop?.start].compactMap(\.self).min()
   }
 
   /// Returns whether a take has been announced, but begins only after a host time.

@@ -183,7 +183,8 @@ public final class RemotePart: Sendable {
     let isInTime = heard.late.isFinite && (heard.beat != nil ? heard.late <= 0 : heard.time >= soonest)
     let clock = self.beat()
     guard !isInTime else {
-      return (heard.time, heard.beat.map { .beat($0, take: clock.take(at: heard.time)) } ?? .time(heard.time))
+      let moment = heard.beat.map { PartTime.beat($0, take: clock.take(ofBeat: $0, near: heard.time)) }
+      return (heard.time, moment ?? .time(heard.time))
     }
     guard heard.beat != nil, let beat = runningBeat(at: soonest) else { return (soonest, .time(soonest)) }
     return (soonest, .beat(beat, take: clock.take(at: soonest)))
@@ -215,7 +216,8 @@ public final class RemotePart: Sendable {
   /// still be computed in time. Without a beat or a running rhythm, a late melody starts immediately.
   private func beginning(_ time: HostTime, _ beat: Double?, late: Double) -> PartTime {
     // A late melody of a take that is over keeps this take, so that it is not played.
-    let take = self.beat().take(at: time)
+    let clock = self.beat()
+    let take = beat.flatMap { clock.take(ofBeat: $0, near: time) }
     guard late > 0 else { return beat.map { .beat($0, take: take) } ?? .time(time) }
     let now = run.clock.now
     guard let beat, late.isFinite, let soon = runningBeat(at: now.advanced(bySeconds: ahead)) else {

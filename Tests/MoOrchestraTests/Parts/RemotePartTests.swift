@@ -51,8 +51,27 @@ struct PartPlayerTests {
     // A melody of the new take.
     let new = SessionMelody(beats: 4, [SessionMelody.Note(beat: 0, length: 0.5, pitch: 62)])
     harness.player.play(
-      SessionHeard(from: .ada, play: .melody(new), time: HostTime(seconds: 2), beat: Double(4 * bar - 4)))
+      SessionHeard(
+        // A clock that was corrected meanwhile gives the start a slightly other time.
+        from: .ada, play: .melody(new), time: HostTime(nanoseconds: 1_999_999_000), beat: Double(4 * bar - 4)))
     #expect(harness.pass(5) == [72_000: 64, 78_000: -64, 96_000: 62 - 60, 108_000: -62])
+    #expect(harness.player.owners.isEmpty)
+  }
+
+  @Test("notes that cross an announced stop end at the stop, not at its announcement")
+  func stop() throws {
+    var harness = try Harness()
+    _ = harness.pass(0.1)
+    harness.player.play(harness.heard(.note(SessionNote(pitch: 60, length: 6)), beat: 1))
+    let last = SessionMelody(beats: 8, [SessionMelody.Note(beat: 1.5, length: 4, pitch: 64)])
+    harness.player.play(harness.heard(.melody(last), beat: 1))
+    #expect(harness.pass(0.9) == [24_000: 60])
+    // The stop is at 1.5 s, at beat 3.
+    harness.beat.withLock { clock in
+      let (stop, now) = (SessionTime(nanoseconds: 1_500_000_000), SessionTime(nanoseconds: 1_000_000_000))
+      clock.timeline = clock.timeline?.stopping(at: stop, now: now)
+    }
+    #expect(harness.pass(3) == [60_000: 64, 72_000: -60 - 64])
     #expect(harness.player.owners.isEmpty)
   }
 
