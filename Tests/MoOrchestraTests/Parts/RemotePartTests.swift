@@ -53,7 +53,8 @@ struct PartPlayerTests {
     harness.player.play(
       SessionHeard(
         // A clock that was corrected meanwhile gives the start a slightly other time.
-        from: .ada, play: .melody(new), time: HostTime(nanoseconds: 1_999_999_000), beat: Double(4 * bar - 4)))
+        from: .ada, play: .melody(new), time: HostTime(nanoseconds: 1_999_999_000), beat: Double(4 * bar - 4))
+    )
     #expect(harness.pass(5) == [72_000: 64, 78_000: -64, 96_000: 62 - 60, 108_000: -62])
     #expect(harness.player.owners.isEmpty)
   }
