@@ -129,10 +129,13 @@ public final class RemotePart: Sendable {
   }
 
   /// Ends all notes of a member.
-  public func release(_ owner: MemberID) { update { $0.release(owner, at: run.clock.now) } }
+  public func release(_ owner: MemberID) { release(owner, at: run.clock.now) }
 
   /// Ends all notes of all members.
-  public func releaseAll() { update { $0.release(nil, at: run.clock.now) } }
+  public func releaseAll() { release(nil, at: run.clock.now) }
+
+  /// Ends all notes of a member at a time; nil for all members.
+  package func release(_ owner: MemberID?, at time: HostTime) { update { $0.release(owner, at: time) } }
 
   /// The number of dropped notes.
   ///

@@ -11,6 +11,7 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
   case state = "/momu/session/state"
   case activity = "/momu/session/activity"
   case panic = "/momu/session/panic"
+  case unpanic = "/momu/session/unpanic"
   case heardHit = "/momu/session/heard/hit"
   case heardNote = "/momu/session/heard/note"
   case heardMelody = "/momu/session/heard/melody"
@@ -33,11 +34,12 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
     switch self {
     case .room: "dshs"
     case .clock: "dhd"
-    case .member: "dhhssi"
+    case .member: "dhhssi(sf)"
     // The same as between members, without the version.
     case .state: "d\(SessionAddress.state.types.dropFirst())"
     case .activity: "dhf"
     case .panic: "dh"
+    case .unpanic: "d"
     default: "\(isSent ? "dsihd" : "dhhddf")\(tail)"
     }
   }
@@ -63,7 +65,7 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
     case .heardCells, .sentCells: .cells
     case .heardCue, .sentCue: .cue
     case .heardText, .sentText: .text
-    case .room, .clock, .member, .state, .activity, .panic: nil
+    case .room, .clock, .member, .state, .activity, .panic, .unpanic: nil
     }
   }
 

@@ -26,7 +26,7 @@ package enum SessionTapeNote: Hashable, Sendable {
   case room(SessionTapeRoom)
   /// The relation of the shared clock to the tape's clock, from the time of this entry on.
   case clock(SessionTapeClock)
-  /// A member joined, changed its name, or left.
+  /// A member joined, left, or changed its name, its instrument or its level.
   case member(SessionTapeMember)
   /// The state that all members agree on: the conductor, the rhythm, the pattern's level in each bar, and the gates.
   case state(SessionState)
@@ -38,6 +38,8 @@ package enum SessionTapeNote: Hashable, Sendable {
   case activity(MemberID, Float)
   /// A member called for silence.
   case panic(MemberID)
+  /// The silence is over.
+  case panicLifted
 }
 
 /// A room, and the member that recorded in it.
@@ -78,11 +80,18 @@ package struct SessionTapeMember: Hashable, Sendable {
   package var program: String
   /// True if the member is in the room from the time of the entry on; false if it has left.
   package var isHere: Bool
+  /// The instrument that the member reports, such as `harp`; empty for none.
+  package var plays: String
+  /// The audible level of the member's sections, 0…1: 0 if one of them is muted, and 1 without a section.
+  package var level: Float
 
   /// Creates a member from its parts.
-  package init(member: MemberID, installation: MemberID, name: String, program: String, isHere: Bool) {
+  package init(
+    member: MemberID, installation: MemberID, name: String, program: String, isHere: Bool, plays: String = "",
+    level: Float = 1
+  ) {
     (self.member, self.installation, self.name) = (member, installation, name)
-    (self.program, self.isHere) = (program, isHere)
+    (self.program, self.isHere, self.plays, self.level) = (program, isHere, plays, level)
   }
 }
 
@@ -123,6 +132,7 @@ extension SessionTapeEntry {
     case .state: .state
     case .activity: .activity
     case .panic: .panic
+    case .panicLifted: .unpanic
     // The table has an address for every played event; a test checks that.
     case .heard(let heard): SessionTapeAddress(heard.play.address, isSent: false) ?? .panic
     case .sent(let sent): SessionTapeAddress(sent.play.address, isSent: true) ?? .panic
@@ -138,13 +148,14 @@ extension SessionTapeEntry {
     case .member(let member):
       return [
         .id(member.member), .id(member.installation), .string(member.name),
-        .string(member.program), .int32(member.isHere ? 1 : 0),
+        .string(member.program), .int32(member.isHere ? 1 : 0), .string(member.plays), .float(member.level),
       ]
     case .state(let state):
       // The same as between members: the member's ID precedes the state.
       return [.id(state.version.holder)] + state.values
     case .activity(let member, let level): return [.id(member), .float(level)]
     case .panic(let member): return [.id(member)]
+    case .panicLifted: return []
     case .heard(let heard):
       return [
         .id(heard.from), nanoseconds(heard.time), .double(heard.beat ?? .nan),
@@ -191,18 +202,24 @@ extension SessionTapeNote {
       guard abs(clock.rate) < 1e-3 else { throw .malformed }
       self = .clock(clock)
     case .member:
-      self = .member(
-        SessionTapeMember(
-          member: try values.member(), installation: try values.id(),
-          name: SessionIdentity.sanitized(try values.text()),
-          program: SessionIdentity.sanitized(try values.text()),
-          isHere: try values.int() != 0))
+      var member = SessionTapeMember(
+        member: try values.member(), installation: try values.id(),
+        name: SessionIdentity.sanitized(try values.text()),
+        program: SessionIdentity.sanitized(try values.text()),
+        isHere: try values.int() != 0)
+      // A tape of an older release has neither the instrument nor the level.
+      if !values.isAtEnd {
+        member.plays = SessionIdentity.sanitized(try values.text())
+        member.level = try values.float().within(0...1)
+      }
+      self = .member(member)
     case .state:
       // A state that no member has written yet has no holder.
       _ = try values.id()
       self = .state(try SessionState(&values))
     case .activity: self = .activity(try values.member(), try values.float().within(0...1))
     case .panic: self = .panic(try values.member())
+    case .unpanic: self = .panicLifted
     default:
       guard let play = address.play else { throw .foreign }
       self = address.isSent ? .sent(try SessionSent(play, &values)) : .heard(try SessionHeard(play, &values))

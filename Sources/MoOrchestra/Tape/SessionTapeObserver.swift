@@ -16,6 +16,8 @@ package struct SessionTapeObserver: SessionObserver {
   private var state = SessionState.none
   private var members: [MemberID: SessionTapeMember] = [:]
   private var clock: (line: SessionTapeClock, at: HostTime)?
+  /// The member that called for the silence that was last recorded; nil if its end is recorded.
+  private var silencer: MemberID?
   /// The time at which the roster is next compared with the recorded roster.
   ///
   /// At `nextClock`, the relation of the shared clock to the tape's clock (`SessionTapeClock`) is recorded anew.
@@ -59,13 +61,20 @@ package struct SessionTapeObserver: SessionObserver {
     case .activity(let id, let level):
       guard id != core.settings.identity.member || isNew(activity: level, at: now) else { return }
       note = .activity(id, level)
-    case .heard(let heard): note = .heard(heard)
+    case .heard(let heard):
+      note = .heard(heard)
+      expectLevels(heard.play)
     case .sent(let play, let aim, let isForMe, let stamp):
+      expectLevels(play)
       note = .sent(SessionSent(play, aim, isForMe: isForMe, stamp: stamp, of: core, at: now))
-    case .panic(let id): note = .panic(id)
     }
     compare(core, at: now)
     add(note, of: core, at: now)
+  }
+
+  /// Has the roster compared soon if a play may assign members to sections, which changes their levels.
+  private mutating func expectLevels(_ play: SessionPlay) {
+    if case .cells = play { nextRoster = .distantPast }
   }
 
   private mutating func add(_ note: SessionTapeNote, of core: SessionCore, at now: HostTime) {
@@ -76,7 +85,8 @@ package struct SessionTapeObserver: SessionObserver {
     entries.append(SessionTapeEntry(time: now, beat: core.beatClock.beat(at: now), note: note))
   }
 
-  /// Adds entries for what has changed in the room since the last entries: the roster, the clock, the state.
+  /// Adds entries for what has changed in the room since the last entries: the roster with its levels, the clock, the
+  /// state, the silence.
   private mutating func compare(_ core: SessionCore, at now: HostTime) {
     if !hasRoom {
       hasRoom = true
@@ -89,15 +99,21 @@ package struct SessionTapeObserver: SessionObserver {
         add(.heard(heard), of: core, at: now)
       }
     }
-    if now >= nextRoster { compareRoster(core, at: now) }
-    compareClock(core, at: now)
     // The shown state: another part's rhythm is adopted at a bar line, not when it is received.
     var shown = core.state
     shown.timeline = core.beatClock.timeline
     // A state that no member has written yet has no clock.
-    if shown != state, shown.lineage != .nobody {
+    let isNew = shown != state && shown.lineage != .nobody
+    if isNew || now >= nextRoster { compareRoster(core, at: now) }
+    compareClock(core, at: now)
+    if isNew {
       state = shown
       add(.state(shown), of: core, at: now)
+    }
+    let caller = core.silenced?.by
+    if caller != silencer {
+      silencer = caller
+      add(caller.map { .panic($0) } ?? .panicLifted, of: core, at: now)
     }
   }
 
@@ -107,7 +123,8 @@ package struct SessionTapeObserver: SessionObserver {
     for member in core.roster(at: now) {
       let entry = SessionTapeMember(
         member: member.identity.member, installation: member.identity.installation,
-        name: member.displayName, program: member.identity.program, isHere: true)
+        name: member.displayName, program: member.identity.program, isHere: true, plays: member.plays,
+        level: core.sectionLevel(of: member.identity.installation, at: now))
       here[entry.member] = entry
       if members[entry.member] != entry { add(.member(entry), of: core, at: now) }
     }

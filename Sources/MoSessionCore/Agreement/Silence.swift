@@ -120,7 +120,6 @@ package struct Silence: Sendable {
   mutating func activate(_ number: UInt32, by caller: MemberID, at now: HostTime, _ out: inout Effects) {
     current = SilenceCall(number: number, caller: caller, since: current?.since ?? now)
     out.event(.panic(from: caller))
-    out.add(.notice(.panic(caller)))
   }
 
   /// Ends the call in force if the state `new` says that this call is over.

@@ -185,7 +185,7 @@ extension SessionPlay {
   }
 
   /// Returns the play with its force, velocity or activity multiplied by a weight of 0…1.
-  func weakened(by weight: Float) -> SessionPlay {
+  package func weakened(by weight: Float) -> SessionPlay {
     switch self {
     case .hit(var hit):
       hit.force *= weight

@@ -227,9 +227,13 @@ extension SessionCore {
   }
 
   /// The gain of all sounds of this program, 0…1: the lowest level of this member's sections; 1 without a section.
-  package var sectionLevel: Float {
+  package var sectionLevel: Float { sectionLevel(of: roster.settings.identity.installation, at: latest) }
+
+  /// Returns the gain of all sounds of an installation's programs, 0…1: the lowest level of the installation's sections;
+  /// 1 without a section.
+  package func sectionLevel(of installation: MemberID, at now: HostTime) -> Float {
     guard !state.policy.sections.entries.isEmpty else { return 1 }
-    return sectionView(latest).level(of: roster.settings.identity.installation)
+    return sectionView(now).level(of: installation)
   }
 
   /// The muted sections that this member is in.

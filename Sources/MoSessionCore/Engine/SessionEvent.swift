@@ -98,8 +98,6 @@ package enum SessionNotice: Sendable {
   case sent(SessionPlay, SessionAim, isForMe: Bool, stamp: PlayStamp?)
   /// A member reports how much it moves, 0…1.
   case activity(MemberID, Float)
-  /// A member calls for silence.
-  case panic(MemberID)
   /// A member has joined or left.
   case roster
 }

@@ -29,10 +29,11 @@ struct TapeEntryTests {
       entry(
         .member(
           SessionTapeMember(
-            member: TapeSample.other, installation: MemberID(99), name: "Ada", program: "harp", isHere: true))
+            member: TapeSample.other, installation: MemberID(99), name: "Ada", program: "harp", isHere: true,
+            plays: "harp", level: 0.5))
       ),
       entry(.state(TapeSample.played)), entry(.state(TapeSample.silent), beat: nil),
-      entry(.activity(TapeSample.other, 0.5)), entry(.panic(TapeSample.other)),
+      entry(.activity(TapeSample.other, 0.5)), entry(.panic(TapeSample.other)), entry(.panicLifted),
     ]
       + plays.map {
         entry(
@@ -84,6 +85,16 @@ struct TapeEntryTests {
     #expect(message.arguments.last == .int32(0))
     message.arguments.removeLast()
     #expect(try SessionTapeEntry(message, atNanoseconds: 0)?.note == entry.note)
+  }
+
+  @Test("reads a member of an older release, which has neither an instrument nor a level")
+  func olderMember() throws {
+    let member = SessionTapeMember(
+      member: TapeSample.other, installation: MemberID(99), name: "Ada", program: "harp", isHere: true)
+    var message = SessionTapeEntry(time: Self.start, beat: 1, note: .member(member)).message(from: Self.start)
+    message.arguments.removeLast(2)
+    #expect(message.typeTags == "dhhssi")
+    #expect(try SessionTapeEntry(message, atNanoseconds: 0)?.note == .member(member))
   }
 
   @Test("every address has an entry, with the types of the table")

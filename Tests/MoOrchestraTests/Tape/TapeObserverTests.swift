@@ -146,6 +146,55 @@ struct TapeObserverTests {
       })
   }
 
+  @Test("records the levels of sections for each member, and the beginning and the end of a silence")
+  func levels() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(0)
+    orchestra.pass(1)
+    let recording = orchestra.record(1)
+    func lead(_ body: (inout SessionCore, HostTime) throws(SessionRefusal) -> Void) throws {
+      _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try body(&core, now) }
+      orchestra.pass(0.2)
+    }
+    orchestra.pass(2)
+    let id = orchestra.id(2)
+    try lead { core, now throws(SessionRefusal) in try core.setSection("drums", of: id, now: now) }
+    try lead { core, now throws(SessionRefusal) in try core.setLevel(0.5, ofSection: "drums", now: now) }
+    try lead { core, now throws(SessionRefusal) in try core.setMuted(true, section: "drums", now: now) }
+    try lead { core, now throws(SessionRefusal) in try core.setMuted(false, section: "drums", now: now) }
+    try lead { core, now throws(SessionRefusal) in try core.setLevel(1, ofSection: "drums", now: now) }
+    _ = orchestra.act(2) { core, now in core.setPlays("harp") }
+    orchestra.pass(3)
+    try lead { core, now throws(SessionRefusal) in core.callForSilence(now: now) }
+    try lead { core, now throws(SessionRefusal) in try core.liftSilence(now: now) }
+    let notes = recording.withLock { $0 }.map(\.note)
+    let members = notes.compactMap { note -> SessionTapeMember? in
+      if case .member(let member) = note, member.member == id { member } else { nil }
+    }
+    #expect(members.map(\.level) == [1, 0.5, 0, 0.5, 1, 1])
+    #expect(members.map(\.plays) == ["", "", "", "", "", "harp"])
+    let others = notes.compactMap { note -> Float? in
+      if case .member(let member) = note, member.member != id { member.level } else { nil }
+    }
+    #expect(others == [1, 1])
+    let silences = notes.filter { note in
+      if case .panic = note { true } else { note == .panicLifted }
+    }
+    #expect(silences == [.panic(orchestra.id(0)), .panicLifted])
+  }
+
+  @Test("a tape that begins during a silence begins with the silence")
+  func late() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    orchestra.pass(2)
+    _ = orchestra.act(0) { core, now in core.callForSilence(now: now) }
+    orchestra.pass(1)
+    let recording = orchestra.record(1)
+    orchestra.pass(1)
+    let silences = recording.withLock { $0 }.filter { if case .panic = $0.note { true } else { false } }
+    #expect(silences.map(\.note) == [.panic(orchestra.id(0))])
+  }
+
   @Test(
     "without a reader it stays bounded and counts dropped entries; switched off, it keeps none")
   func bounds() throws {

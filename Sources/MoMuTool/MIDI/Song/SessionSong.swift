@@ -118,7 +118,7 @@ package struct SessionSong {
           SessionHeard(from: me, play: sent.play, time: sent.time, beat: sent.beat, late: 0, weight: 1),
           entry)
       case .panic: for place in parts.indices { parts[place].releaseAll(at: tick) }
-      case .clock, .state, .activity: break
+      case .clock, .state, .activity, .panicLifted: break
       }
     }
 

@@ -134,7 +134,7 @@ package struct RecordingSummary {
         countSound(sent.play, from: me)
       }
       record(sent.play, from: me)
-    case .clock, .activity, .panic: break
+    case .clock, .activity, .panic, .panicLifted: break
     }
   }
 

@@ -22,14 +22,22 @@ struct TapeLine {
     case .room(let room): "room \(room.name), recorded by \(room.program)"
     case .clock(let clock):
       "the shared clock is at \(clock.shared.nanoseconds) ns, \(rounded(clock.rate * 1e6)) ppm fast"
-    case .member(let member): "\(member.name) is here\(member.isHere ? " (\(member.program))" : " no more")"
+    case .member(let member): self.member(member)
     case .state(let state): self.state(state)
     case .activity(let id, let level): "\(name(id)) moves \(rounded(Double(level)))"
     case .panic(let id): "\(name(id)) silences the room"
+    case .panicLifted: "the silence is over"
     case .heard(let heard):
       "\(name(heard.from)): \(Self.play(heard.play))\(at(heard.beat))" + lateness(heard.late)
     case .sent(let sent): "for \(sent.aim): \(Self.play(sent.play))\(at(sent.beat))"
     }
+  }
+
+  private func member(_ member: SessionTapeMember) -> String {
+    guard member.isHere else { return "\(member.name) is here no more" }
+    return "\(member.name) is here (\(member.program))"
+      + (member.plays.isEmpty ? "" : ", plays \(member.plays)")
+      + (member.level == 1 ? "" : member.level > 0 ? ", level \(rounded(Double(member.level)))" : ", muted")
   }
 
   private func name(_ id: MemberID) -> String { names[id] ?? id.unlisted }

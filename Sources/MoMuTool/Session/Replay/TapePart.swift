@@ -11,6 +11,9 @@ struct TapePart {
   /// The number of strikes, notes and melodies that the instrument plays.
   var notes: Int
 
+  /// The names that a shared drum machine has on a tape: those of the instrument, and of a member that plays it.
+  private static let drums: Set<String> = ["drum-machine", "drums"]
+
   /// The instrument for notes whose instrument name is missing or unknown, if the tape has no movement.
   static let standIn = "tone"
   /// The largest number of instruments in a replay; if a tape has more, the instruments with the fewest notes are left
@@ -30,8 +33,8 @@ struct TapePart {
   static func all(on name: String, _ summary: RecordingSummary) throws -> TapePart {
     let board = name == "drum-machine" ? DrumBoard(layout(in: summary)) : nil
     return TapePart(
-      names: Set(summary.parts.keys), entry: try entry(name, board), board: board,
-      notes: summary.parts.values.reduce(0, +))
+      names: Set(summary.parts.keys).union(board == nil ? [] : drums), entry: try entry(name, board),
+      board: board, notes: summary.parts.values.reduce(0, +))
   }
 
   /// Returns a part for each instrument of a tape, in descending order of the number of notes, and remarks for the
@@ -53,7 +56,7 @@ struct TapePart {
       parts.removeAll { $0.entry.sheet.name == "drum-machine" }
       parts.append(
         TapePart(
-          names: ["drum-machine", "drums"], entry: try entry("drum-machine", board), board: board,
+          names: drums, entry: try entry("drum-machine", board), board: board,
           notes: summary.parts["drum-machine"] ?? 0))
       others["drums"] = nil
     }
