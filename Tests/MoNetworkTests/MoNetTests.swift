@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// All tests use the one server of `MoNet`, so they run one after another.
-@Suite("MoNet", .serialized)
+@Suite("MoNet", .serialized, SingleServer.moNet)
 final class MoNetTests: Sendable {
   private let port: Int
   private let signal = WakeEvent()

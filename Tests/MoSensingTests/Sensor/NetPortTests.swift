@@ -2,10 +2,11 @@ import MoCore
 import MoNetwork
 import MoRuntime
 import MoSensing
+import MoTesting
 import Testing
 
-/// The tests use the single server of `MoNet`, so they run one after the other.
-@Suite("The port of sensors that read the network", .serialized)
+/// The tests use the single server of `MoNet`, so they run one after the other, and not beside other suites that use it.
+@Suite("The port of sensors that read the network", .serialized, SingleServer.moNet)
 struct NetPortTests {
   private let run: Run
 
