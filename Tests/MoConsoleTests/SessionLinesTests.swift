@@ -44,8 +44,8 @@ struct SessionLinesTests {
       ("gates stairs Ada", "gates needs democratic, monarchic NAME, centralised NAME, or stairs NAME NAME…"),
       (
         "gate 0.5 sound Bob all",
-        "gate needs a weight from 0 to 1, a kind (rhythm, notes, modification, activity), a sender and a receiver, or "
-          + "all, such as gate 0.5 notes Bob all"
+        "gate needs a weight from 0 to 1, a kind (rhythm, notes, modification, activity), a sender, and a receiver if "
+          + "not all, such as gate 0.5 notes Bob Ada"
       ),
       ("section drums", "section needs a section and a member's name, such as section drums Ada"),
       ("mute", "mute needs a section, such as mute drums"),

@@ -38,6 +38,21 @@ struct SessionPictureTests {
       line(missed: 1234, columns: 39).count <= 39 && line(missed: 1234, columns: 39).contains("missed 1234"))
   }
 
+  @Test("marks a member whose notes no other member hears")
+  func closed() {
+    var member = Self.member(7, "Ben")
+    member.isMe = false
+    var gates = GateTable.democratic
+    func line() -> String {
+      ScreenBlock.rows([SessionPicture.members([member], columns: 79, gates: gates)], 5).lines[0].text
+    }
+    #expect(!line().contains("closed"))
+    gates.set(0, .rhythm, from: MemberID(8))
+    #expect(!line().contains("closed"))
+    gates.set(0, .notes, from: MemberID(8))
+    #expect(line().contains("  notes closed"))
+  }
+
   @Test(
     "counts members that do not fit; keeps this member's row and the conductor's",
     arguments: [1, 5, 18, 40], [(39, 3), (39, 9), (79, 20), (119, 36), (199, 56)])

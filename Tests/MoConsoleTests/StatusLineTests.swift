@@ -291,4 +291,11 @@ struct StatusLineTests {
       #expect(!RoomPrinter.isInFacts(event))
     }
   }
+
+  @Test("a screen confirms a call for silence that all members have confirmed")
+  func confirmed() {
+    let missing = UnconfirmedMember(member: MemberID(3), name: "Cyd", silentFor: 4)
+    #expect(RoomPrinter.text(of: .panicEnded(unconfirmed: [])) { _ in "" } == "all members are silent")
+    #expect(RoomPrinter.text(of: .panicEnded(unconfirmed: [missing])) { _ in "" } == nil)
+  }
 }

@@ -48,19 +48,23 @@ package enum PlayLines {
     }
   }
 
-  /// Executes `gate WEIGHT KIND FROM TO`, such as `gate 0.5 notes Bob all`; `all` means all members.
+  /// Executes `gate WEIGHT KIND FROM TO`, such as `gate 0.5 notes Bob all`, and shows the gates.
+  ///
+  /// `all` means all members; without TO, the gate is to all.
   ///
   /// - Parameter words: the words after `gate`.
   private static func gate(_ words: [String]) throws {
     let refusal = SessionLines.LineError.value(
       "gate",
-      "a weight from 0 to 1, a kind (rhythm, notes, modification, activity), a sender and a receiver, or all, "
-        + "such as gate 0.5 notes Bob all")
-    guard words.count == 4, let weight = Float(words[0]), (0...1).contains(weight),
+      "a weight from 0 to 1, a kind (rhythm, notes, modification, activity), a sender, and a receiver if not all, "
+        + "such as gate 0.5 notes Bob Ada")
+    guard 3...4 ~= words.count, let weight = Float(words[0]), (0...1).contains(weight),
       let kind = GateKind.allCases.first(where: { "\($0)" == words[1] })
     else { throw refusal }
     func member(_ word: String) -> MemberChoice? { word == "all" ? nil : .member(word) }
-    try MoSession.setGate(weight, kind, from: member(words[2]), to: member(words[3]))
+    try MoSession.setGate(
+      weight, kind, from: member(words[2]), to: words.count > 3 ? member(words[3]) : nil)
+    MoLog.log(.notice, GateLines.now())
   }
 
   /// Executes `gates PRESET NAME…`, such as `gates monarchic Ada`; without a preset, shows the gates.

@@ -70,7 +70,7 @@ public final class ConductorConsole: Console {
 
   /// Mutes the section with a number, counted from 1, or unmutes this section if it is muted.
   private func mute(_ number: Int) throws {
-    let sections = MoSession.sections
+    let sections = SectionOrder.shared.sorted(MoSession.sections)
     guard sections.indices.contains(number - 1) else {
       return MoLog.log(
         .notice,

@@ -44,7 +44,8 @@ package enum RoomPrinter {
     }
   }
 
-  static func text(of event: SessionEvent, name: (MemberID) -> String) -> String? {
+  /// Returns the line about an event; nil if the event has no line.
+  package static func text(of event: SessionEvent, name: (MemberID) -> String) -> String? {
     switch event {
     case .handed(let from, let to): "\(name(from)) hands the baton to \(name(to))"
     case .askedForBaton(let id):
@@ -53,6 +54,8 @@ package enum RoomPrinter {
     case .left(let id, let saidGoodbye): KnownNames.sentence(name(id), left: saidGoodbye)
     case .joined(let id): KnownNames.sentence(joined: id)
     case .panic(let id): "\(name(id)) silences the room"
+    // The session itself reports the members that did not confirm.
+    case .panicEnded(let unconfirmed): unconfirmed.isEmpty ? "all members are silent" : nil
     case .panicLifted: "the silence is over"
     default: nil
     }

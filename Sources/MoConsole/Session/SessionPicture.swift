@@ -20,7 +20,10 @@ package enum SessionPicture {
         let lines = ScreenLine.lines(check.text(isShort: true)).flatMap { $0.wrapped(to: columns, indent: 4) }
         return blocks + [.blank, .list(lines)]
       }
-      blocks += [.blank, members(core.roster(at: now), columns: columns, cutOff: facts.cutOff)]
+      blocks += [
+        .blank,
+        members(core.roster(at: now), columns: columns, cutOff: facts.cutOff, gates: core.state.policy.gates),
+      ]
       let sections = SectionPicture.lines(core, at: now, columns: columns)
       if !sections.isEmpty { blocks += [.blank, .list(sections)] }
       let marks = MarkPicture.lines(core.marks, columns: columns)
@@ -36,9 +39,11 @@ package enum SessionPicture {
   ///
   /// If not all rows fit, the rows of this member and the conductor stay.
   ///
-  /// - Parameter cutOff: the seconds without contact to any other member; nil while there is contact.
+  /// - Parameters:
+  ///   - cutOff: the seconds without contact to any other member; nil while there is contact.
+  ///   - gates: the room's gates; a member whose notes no other member hears is marked.
   package static func members(
-    _ members: [SessionMember], columns: Int, cutOff: Double? = nil
+    _ members: [SessionMember], columns: Int, cutOff: Double? = nil, gates: GateTable = .democratic
   ) -> ScreenBlock {
     let members = members.inNaturalOrder(of: \.displayName)
     let widest = max(4, members.map { TerminalSize.width($0.displayName) }.max() ?? 4)
@@ -64,6 +69,9 @@ package enum SessionPicture {
       if member.isMe { words.append(ScreenLine("you")) }
       if member.isRecording { words.append(ScreenLine("records")) }
       if member.isIgnored { words.append(ScreenLine("ignored", .yellow)) }
+      if gates.weight(.notes, from: member.identity.installation) == 0 {
+        words.append(ScreenLine("notes closed", .yellow))
+      }
       if member.missed > 0 { words.append(ScreenLine("missed \(member.missed)", .yellow)) }
       if member.report.loss > 0.005 {
         words.append(ScreenLine("loss \(StatusLine.number(Double(member.report.loss) * 100)) %", .yellow))
@@ -116,8 +124,10 @@ package enum SessionPicture {
 /// A drawing of sections for the terminal: each row has a section's number, name, level and members' states.
 package enum SectionPicture {
   /// Returns the row of each section of the room; empty if the room has no sections.
-  package static func lines(_ core: SessionCore, at now: HostTime, columns: Int) -> [ScreenLine] {
-    let (names, levels) = (core.sections, core.state.policy.sections)
+  package static func lines(
+    _ core: SessionCore, at now: HostTime, columns: Int, order: SectionOrder = .shared
+  ) -> [ScreenLine] {
+    let (names, levels) = (order.sorted(core.sections), core.state.policy.sections)
     let width = min(names.map { TerminalSize.width($0) }.max() ?? 0, max(4, columns / 3))
     return names.enumerated().map { index, name in
       let places = (try? core.sectionRoster(name, at: now)) ?? []
@@ -163,7 +173,29 @@ package enum SectionPicture {
     case .silent(let seconds):
       return name + ScreenLine(" silent for \(Int(min(seconds, 1e6))) s", .faint)
     case .late: return name + ScreenLine(" LATE", [.bold, .yellow])
+    case .left: return name + ScreenLine(" left", .faint)
     case .lost: return name + ScreenLine(" LOST", [.bold, .red])
+    }
+  }
+}
+
+/// The order of a room's sections on this machine, in which they have their numbers.
+///
+/// A new section comes last, so that the numbers of the other sections stay: a conductor mutes sections by their numbers.
+///
+/// - Thread: any.
+package final class SectionOrder: Sendable {
+  /// The order of the sections of the joined room.
+  package static let shared = SectionOrder()
+  private let names = Locked<[String]>([])
+
+  package init() {}
+
+  /// Returns the sections in their order.
+  package func sorted(_ sections: [String]) -> [String] {
+    names.withLock { names in
+      names = names.filter(sections.contains) + sections.filter { !names.contains($0) }
+      return names
     }
   }
 }

@@ -7,6 +7,8 @@ struct ActivityTimes: Sendable {
     var played: HostTime?
     var late: HostTime?
     var joined: HostTime
+    /// Whether the installation's last program said goodbye.
+    var hasLeft = false
   }
 
   private var times: [MemberID: Times] = [:]
@@ -23,6 +25,14 @@ struct ActivityTimes: Sendable {
       times[identity.installation] = Times(name: identity.name, joined: now)
     }
     times[identity.installation]?.name = identity.name
+    times[identity.installation]?.hasLeft = false
+  }
+
+  /// Stores that the last program of an installation has ended.
+  ///
+  /// - Parameter withGoodbye: whether the program said goodbye.
+  mutating func storeEnd(of installation: MemberID, withGoodbye: Bool) {
+    times[installation]?.hasLeft = withGoodbye
   }
 
   /// Stores the time of a play or a movement of an installation.
@@ -31,6 +41,11 @@ struct ActivityTimes: Sendable {
   mutating func recordActivity(_ installation: MemberID, isLate: Bool, at now: HostTime) {
     times[installation]?.played = now
     if isLate { times[installation]?.late = now }
+  }
+
+  /// Returns the state of an installation that is not here.
+  func absence(of installation: MemberID) -> SectionStatus {
+    times[installation]?.hasLeft == true ? .left : .lost
   }
 
   /// Returns the state of an installation that is here.
@@ -64,7 +79,9 @@ public enum SectionStatus: Hashable, Sendable {
   case silent(seconds: Double)
   /// In the last 8 s, a play of the member came too late.
   case late
-  /// The member is not here: it has left, or is out of reach.
+  /// The member has left with a goodbye: its user ended the program.
+  case left
+  /// The member is not here, and said no goodbye: it is out of reach, or its program or machine stopped.
   case lost
 }
 

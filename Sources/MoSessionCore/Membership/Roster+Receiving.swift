@@ -218,6 +218,7 @@ extension Roster {
     candidates.lost(id, withGoodbye: withGoodbye, now: now)
     nextCheck = .distantPast
     names.reserve(id, at: now, isLost: !withGoodbye)
+    activityTimes.storeEnd(of: member.identity.installation, withGoodbye: withGoodbye)
     // If all members have left with a goodbye, this member is not cut off.
     if withGoodbye, members.isEmpty { lastContact = nil }
     checkInstallations(at: now, &out)

@@ -69,7 +69,9 @@ struct Sections {
         name: installation == mine
           ? room.roster.settings.identity.name : first?.identity.name ?? activityTimes.name(of: installation),
         status: installation == mine
-          ? .playing : first == nil ? .lost : activityTimes.status(of: installation, at: room.now))
+          ? .playing
+          : first == nil
+            ? activityTimes.absence(of: installation) : activityTimes.status(of: installation, at: room.now))
     }
     return places.sorted {
       ($0.name ?? "\u{FFFD}", $0.installation) < ($1.name ?? "\u{FFFD}", $1.installation)

@@ -36,12 +36,52 @@ struct SectionTextTests {
     #expect(lines[1] == "  2 low strings  muted  p3 LOST")
   }
 
-  private static func lines(_ orchestra: inout VirtualOrchestra, columns: Int = 79) -> [String] {
+  private static func lines(
+    _ orchestra: inout VirtualOrchestra, columns: Int = 79, order: SectionOrder = SectionOrder()
+  ) -> [String] {
     var lines: [String] = []
     _ = orchestra.act(0) { core, now in
-      lines = SectionPicture.lines(core, at: now, columns: columns).map(\.text)
+      lines = SectionPicture.lines(core, at: now, columns: columns, order: order).map(\.text)
     }
     return lines
+  }
+
+  @Test("a member that said goodbye has left, and is not lost, until it comes back")
+  func left() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    for index in 1...2 {
+      let id = orchestra.id(index)
+      _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+        try core.setSection("drums", of: id, now: now)
+      }
+    }
+    orchestra.pass(1)
+    _ = orchestra.act(1) { core, now in core.leave(now: now) }
+    orchestra.crash(1)
+    orchestra.crash(2)
+    orchestra.pass(12)
+    #expect(Self.lines(&orchestra) == ["  1 drums  100 %  p3 LOST, p2 left"])
+    orchestra.join(1)
+    orchestra.pass(2)
+    #expect(Self.lines(&orchestra)[0].hasPrefix("  1 drums  100 %  p3 LOST, p2"))
+    #expect(!Self.lines(&orchestra)[0].contains("left"))
+  }
+
+  @Test("a new section comes last, so that the keys of the other sections stay")
+  func order() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    let order = SectionOrder()
+    for (index, name) in ["low", "brass"].enumerated() {
+      let id = orchestra.id(index)
+      _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+        try core.setSection(name, of: id, now: now)
+      }
+      orchestra.pass(0.5)
+      _ = Self.lines(&orchestra, order: order)
+    }
+    #expect(Self.lines(&orchestra, order: order).map { $0.prefix(9) } == ["  1 low  ", "  2 brass"])
+    #expect(order.sorted(["brass", "reeds"]) == ["brass", "reeds"])
+    #expect(order.sorted([]).isEmpty)
   }
 
   @Test(

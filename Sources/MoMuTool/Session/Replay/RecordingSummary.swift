@@ -124,7 +124,8 @@ package struct RecordingSummary {
     case .heard(let heard):
       if heard.late > 0 { late += 1 }
       if heard.time > entry.time, heard.late == 0 { length = max(length, heard.time.seconds(since: .zero)) }
-      count(heard.from) { $0.add(heard.play) }
+      // The recorder's own settings are on the tape as sent: these were set before the recording, by any member.
+      if case .cells = heard.play, heard.from == me {} else { count(heard.from) { $0.add(heard.play) } }
       if heard.late == 0 { countSound(heard.play, from: heard.from) }
       record(heard.play, from: heard.from)
     case .sent(let sent):

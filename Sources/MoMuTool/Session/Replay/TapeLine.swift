@@ -7,12 +7,14 @@ import MoRuntime
 /// members' names.
 struct TapeLine {
   private var names: [MemberID: String] = [:]
+  private var recorder = MemberID.nobody
 
   private static let most = 4096
 
   /// Returns the next entry of the tape as a line of text, without a line break.
   mutating func text(_ entry: SessionTapeEntry) -> String {
     if case .member(let member) = entry.note, names.count < Self.most { names[member.member] = member.name }
+    if case .room(let room) = entry.note { recorder = room.member }
     let beat = entry.beat.map { "beat \(rounded($0))" } ?? "no beat"
     return "\(RecordingSummary.duration(entry.time.seconds(since: .zero)))  \(beat)  \(words(entry))"
   }
@@ -28,7 +30,7 @@ struct TapeLine {
     case .panic(let id): "\(name(id)) silences the room"
     case .panicLifted: "the silence is over"
     case .heard(let heard):
-      "\(name(heard.from)): \(Self.play(heard.play))\(at(heard.beat))" + lateness(heard.late)
+      "\(sender(of: heard)): \(Self.play(heard.play))\(at(heard.beat))" + lateness(heard.late)
     case .sent(let sent): "for \(sent.aim): \(Self.play(sent.play))\(at(sent.beat))"
     }
   }
@@ -38,6 +40,12 @@ struct TapeLine {
     return "\(member.name) is here (\(member.program))"
       + (member.plays.isEmpty ? "" : ", plays \(member.plays)")
       + (member.level == 1 ? "" : member.level > 0 ? ", level \(rounded(Double(member.level)))" : ", muted")
+  }
+
+  private func sender(of heard: SessionHeard) -> String {
+    // The recorder's own settings are on the tape as sent.
+    if case .cells = heard.play, heard.from == recorder { return "set earlier" }
+    return name(heard.from)
   }
 
   private func name(_ id: MemberID) -> String { names[id] ?? id.unlisted }
