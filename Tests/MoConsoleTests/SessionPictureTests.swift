@@ -40,17 +40,27 @@ struct SessionPictureTests {
 
   @Test("marks a member whose notes no other member hears")
   func closed() {
-    var member = Self.member(7, "Ben")
-    member.isMe = false
-    var gates = GateTable.democratic
-    func line() -> String {
-      ScreenBlock.rows([SessionPicture.members([member], columns: 79, gates: gates)], 5).lines[0].text
+    let members = [(1, "Ada"), (2, "Ben"), (3, "Cyd")].map { number, name in
+      var member = Self.member(UInt64(number), name)
+      member.identity.installation = MemberID(UInt64(number))
+      member.isMe = number == 1
+      return member
     }
-    #expect(!line().contains("closed"))
-    gates.set(0, .rhythm, from: MemberID(8))
-    #expect(!line().contains("closed"))
-    gates.set(0, .notes, from: MemberID(8))
-    #expect(line().contains("  notes closed"))
+    func closed(_ gates: GateTable, _ count: Int = 3) -> [String] {
+      let block = SessionPicture.members(Array(members.prefix(count)), columns: 79, gates: gates)
+      let lines = ScreenBlock.rows([block], 9).lines.map(\.text)
+      return zip(members, lines).filter { $0.1.contains("  notes closed") }.map(\.0.displayName)
+    }
+    #expect(closed(.democratic).isEmpty)
+    #expect(closed(.centralised(MemberID(1))).isEmpty)
+    #expect(closed(.stairs([MemberID(1), MemberID(2), MemberID(3)])) == ["Cyd"])
+    var gates = GateTable.democratic
+    gates.set(0, .rhythm, from: MemberID(2))
+    #expect(closed(gates).isEmpty)
+    gates.set(0, .notes, from: MemberID(2), to: MemberID(1))
+    #expect(closed(gates).isEmpty && closed(gates, 2) == ["Ben"])
+    gates.set(0, .notes, from: MemberID(3))
+    #expect(closed(gates) == ["Cyd"])
   }
 
   @Test(

@@ -33,6 +33,7 @@ extension PlayRoom {
       join: {
         let beat = try MoRoom.join()
         if let remark { Run.current.notice(remark) }
+        try MoRoom.tellActivity()
         return beat
       },
       share: { try $0.share(as: part) }, opened: { MoRoom.open() })

@@ -56,6 +56,11 @@ package enum SessionPicture {
     let releases = Dictionary(grouping: members, by: \.identity.program).mapValues { members in
       Set(members.map(\.identity.release)).count
     }
+    func isClosed(_ member: SessionMember) -> Bool {
+      guard gates != .democratic else { return false }
+      let notes = NotesGates(gates, from: member.identity.installation, to: members)
+      return notes.open.isEmpty && !notes.closed.isEmpty
+    }
     let rows = members.map { member in
       let style: TextStyle = member.isMe ? .bold : []
       let isUnheard = cutOff != nil && !member.isMe
@@ -69,9 +74,7 @@ package enum SessionPicture {
       if member.isMe { words.append(ScreenLine("you")) }
       if member.isRecording { words.append(ScreenLine("records")) }
       if member.isIgnored { words.append(ScreenLine("ignored", .yellow)) }
-      if gates.weight(.notes, from: member.identity.installation) == 0 {
-        words.append(ScreenLine("notes closed", .yellow))
-      }
+      if isClosed(member) { words.append(ScreenLine("notes closed", .yellow)) }
       if member.missed > 0 { words.append(ScreenLine("missed \(member.missed)", .yellow)) }
       if member.report.loss > 0.005 {
         words.append(ScreenLine("loss \(StatusLine.number(Double(member.report.loss) * 100)) %", .yellow))
@@ -187,15 +190,19 @@ package enum SectionPicture {
 package final class SectionOrder: Sendable {
   /// The order of the sections of the joined room.
   package static let shared = SectionOrder()
+  /// The sections that the room has or had, in order.
   private let names = Locked<[String]>([])
+  private static let most = 64
 
   package init() {}
 
   /// Returns the sections in their order.
   package func sorted(_ sections: [String]) -> [String] {
     names.withLock { names in
-      names = names.filter(sections.contains) + sections.filter { !names.contains($0) }
-      return names
+      // The shared data is empty for a moment while parts of a room join; the numbers stay.
+      if names.count > Self.most { names = names.filter(sections.contains) }
+      names += sections.filter { !names.contains($0) }
+      return names.filter(sections.contains)
     }
   }
 }

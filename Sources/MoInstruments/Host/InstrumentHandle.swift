@@ -209,6 +209,22 @@ extension InstrumentHandle {
   }
 }
 
+extension InstrumentHandle {
+  /// Sets the level of the instrument in the mix, beside its loudness, which belongs to the user.
+  ///
+  /// The factor is the square of the level. It changes within 10 ms.
+  ///
+  /// - Parameters:
+  ///   - level: 0 … 1; at first 1.
+  ///   - heard: the time at which the change is heard.
+  /// - Returns: false if the instrument's queue is full.
+  /// - Real-time safe: yes.
+  @discardableResult
+  package func setLevel(_ level: Float, heardAt heard: HostTime) -> Bool {
+    slot.inbox.add(.level(level.isNaN ? 0 : max(0, min(level, 1))), played: heard, heard: heard)
+  }
+}
+
 /// `noteOn`, `noteOff`, `strike` and `set` with numbers of type `Int` or `Double` instead of `Float`.
 extension InstrumentHandle {
   /// Begins a note; see `noteOn` with a `Float`.

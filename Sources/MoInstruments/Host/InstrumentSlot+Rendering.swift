@@ -95,15 +95,17 @@ extension InstrumentSlot {
     let isRenewal = (place &+ Int64(count)) % Int64(ControlGlide.period) == 0
     bank.advance(count, isRenewal: isRenewal)
     fade.advance(count)
+    level.advance(count, isRenewal: true)
   }
 
-  /// Adds `scratch` to the block, multiplied by the square of the loudness and by the fade, and updates the peak.
+  /// Adds `scratch` to the block, multiplied by the square of the loudness, by the fade and by the level's factor, and
+  /// updates the peak.
   private final func mix(_ frames: Range<Int>, _ block: inout AudioBlock) {
     var highest: Float = 0
-    let (loudness, fade) = (bank.loudness.pointee, fade)
+    let (loudness, fade, mix) = (bank.loudness.pointee, fade, level)
     for index in 0..<frames.count {
       let level = loudness.value(index)
-      let gain = level * level * fade.value(index)
+      let gain = level * level * fade.value(index) * mix.value(index)
       let left = InstrumentSlot.finite(scratch[2 &* index] * gain)
       let right = InstrumentSlot.finite(scratch[2 &* index &+ 1] * gain)
       highest = max(highest, max(abs(left), abs(right)))
@@ -161,6 +163,7 @@ extension InstrumentSlot {
       held.follow(event)
       deliver(event)
     case .set(let index, let value): bank.set(Int(index), to: value)
+    case .level(let value): level.head(for: value * value, in: SlotFade.frames(SlotFade.leaving, sampleRate))
     }
   }
 

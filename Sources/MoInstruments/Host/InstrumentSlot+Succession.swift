@@ -32,6 +32,7 @@ extension InstrumentSlot {
     fade.enter(sampleRate: sampleRate)
     Unmanaged<InstrumentSlot>.fromOpaque(place)._withUnsafeGuaranteedRef { other in
       other.fade.leave(in: SlotFade.crossfade, sampleRate: sampleRate)
+      level = other.level
       // A sound that rings out by itself is not struck again.
       if sheet.holds {
         for index in 0..<other.held.count { handle(.event(.noteOn(other.held[index]))) }
@@ -84,7 +85,8 @@ struct SlotFade {
   /// Advances the gain by the number of rendered frames.
   mutating func advance(_ frames: Int) { gain.advance(frames, isRenewal: true) }
 
-  private static func frames(_ seconds: Double, _ sampleRate: Double) -> Int {
+  /// Returns the length of a fade in frames, at least 1.
+  static func frames(_ seconds: Double, _ sampleRate: Double) -> Int {
     max(1, Int(seconds * sampleRate))
   }
 }

@@ -49,6 +49,8 @@ package class InstrumentSlot: @unchecked Sendable {
   final var sequencer: Sequencer
   final var gridFollower: GridFollower
   final var fade = SlotFade()
+  /// The factor from the level in the mix, which a replayed room sets, beside the user's loudness.
+  final var level = ControlGlide(1)
   /// The notes that are currently held.
   final var held = HeldNotes()
   /// A pointer to the slot that this slot replaces at this slot's first rendering; nil for none.

@@ -51,11 +51,13 @@ package struct SlotInbox: ~Copyable, Sendable {
   }
 }
 
-/// A message to an instrument: an event, or a new value of a parameter.
+/// A message to an instrument: an event, or a new value of a parameter or of the level.
 @usableFromInline
 package enum SlotEvent: Sendable, BitwiseCopyable {
   case event(InstrumentEvent)
   case set(index: Int32, value: Float)
+  /// A new level of the instrument in the mix, 0 … 1; see `InstrumentHandle.setLevel`.
+  case level(Float)
 }
 
 /// A message to the audio thread; `isHeard` says whether the message's time, which the queue stores, is a heard or a

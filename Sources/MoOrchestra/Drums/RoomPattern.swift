@@ -29,12 +29,12 @@ package final class RoomPattern: Sendable {
   /// - Parameter there: the edits that the room already has; empty if the room has no pattern.
   /// - Returns: the edits to send to the room.
   package func begin(with there: [SharedEdit]) -> [SharedEdit] {
-    grounds.withLock { $0 = [:] }
     guard there.isEmpty else {
-      board.reset()
+      forget()
       for edit in there { apply(edit) }
       return []
     }
+    grounds.withLock { $0 = [:] }
     let ground = board.makeGround()
     let author = board.author
     let own = ground.sorted { $0.key < $1.key }.map { key, value in
@@ -43,6 +43,12 @@ package final class RoomPattern: Sendable {
     }
     for edit in own { apply(edit) }
     return own
+  }
+
+  /// Forgets the room's pattern, since another room begins.
+  package func forget() {
+    grounds.withLock { $0 = [:] }
+    board.reset()
   }
 
   /// Applies an edit from the room; an invalid edit is ignored.

@@ -106,6 +106,7 @@ extension DrumBoard {
     let run = Run.current
     let shared = SharedBoard(self, from: run.clock.now)
     try run.input.add(shared) { _ in }
+    if MoSession.members.first(where: \.isMe)?.plays.isEmpty == true { MoSession.setPlays("drums") }
     return MoToken {
       run.input.remove(shared)
       shared.end()

@@ -74,15 +74,18 @@ package struct SessionTapeObserver: SessionObserver {
 
   /// Has the roster compared soon if a play may assign members to sections, which changes their levels.
   private mutating func expectLevels(_ play: SessionPlay) {
-    if case .cells = play { nextRoster = .distantPast }
+    if case .cells(let cells) = play, SessionCore.assignsSections(cells) { nextRoster = .distantPast }
   }
 
-  private mutating func add(_ note: SessionTapeNote, of core: SessionCore, at now: HostTime) {
+  /// Adds an entry; returns false if the entry was dropped.
+  @discardableResult
+  private mutating func add(_ note: SessionTapeNote, of core: SessionCore, at now: HostTime) -> Bool {
     guard entries.count < Self.most else {
       lost += 1
-      return
+      return false
     }
     entries.append(SessionTapeEntry(time: now, beat: core.beatClock.beat(at: now), note: note))
+    return true
   }
 
   /// Adds entries for what has changed in the room since the last entries: the roster with its levels, the clock, the
@@ -106,34 +109,32 @@ package struct SessionTapeObserver: SessionObserver {
     let isNew = shown != state && shown.lineage != .nobody
     if isNew || now >= nextRoster { compareRoster(core, at: now) }
     compareClock(core, at: now)
-    if isNew {
-      state = shown
-      add(.state(shown), of: core, at: now)
-    }
+    // What was dropped is recorded later.
+    if isNew, add(.state(shown), of: core, at: now) { state = shown }
     let caller = core.silenced?.by
-    if caller != silencer {
+    if caller != silencer, add(caller.map { .panic($0) } ?? .panicLifted, of: core, at: now) {
       silencer = caller
-      add(caller.map { .panic($0) } ?? .panicLifted, of: core, at: now)
     }
   }
 
   private mutating func compareRoster(_ core: SessionCore, at now: HostTime) {
     nextRoster = now.advanced(bySeconds: Self.pause)
-    var here: [MemberID: SessionTapeMember] = [:]
+    var here: Set<MemberID> = []
     for member in core.roster(at: now) {
       let entry = SessionTapeMember(
         member: member.identity.member, installation: member.identity.installation,
         name: member.displayName, program: member.identity.program, isHere: true, plays: member.plays,
         level: core.sectionLevel(of: member.identity.installation, at: now))
-      here[entry.member] = entry
-      if members[entry.member] != entry { add(.member(entry), of: core, at: now) }
+      here.insert(entry.member)
+      if members[entry.member] != entry, add(.member(entry), of: core, at: now) {
+        members[entry.member] = entry
+      }
     }
-    for id in members.keys.sorted() where here[id] == nil {
+    for id in members.keys.sorted() where !here.contains(id) {
       guard var gone = members[id] else { continue }
       gone.isHere = false
-      add(.member(gone), of: core, at: now)
+      if add(.member(gone), of: core, at: now) { members[id] = nil }
     }
-    members = here
   }
 
   private mutating func compareClock(_ core: SessionCore, at now: HostTime) {

@@ -190,7 +190,7 @@ extension Agreement {
     guard gates != state.policy.gates else { return try mayConduct(room) }
     guard gates.fits(withSections: state.policy.sections.entries.count) else { throw .tooManyGates }
     let mine = room.installation
-    try writeIfPermitted(room, &out) { state in
+    try lead(room, &out) { state in
       state.policy.gates = gates
       if gates.weight(.rhythm, from: mine) == 0 { state.isHeld = false }
     }
@@ -208,6 +208,6 @@ extension Agreement {
     }
     try mayConduct(room)
     guard levels != state.policy.sections else { return }
-    try writeIfPermitted(room, &out) { $0.policy.sections = levels }
+    try lead(room, &out) { $0.policy.sections = levels }
   }
 }

@@ -33,7 +33,7 @@ extension Agreement {
   /// Ends the silence without starting a rhythm, if this member may conduct.
   mutating func liftSilence(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     guard silence.current != nil else { return }
-    if let number = silence.inRoom { try writeIfPermitted(room, &out) { $0.endedSilence = number } }
+    if let number = silence.inRoom { try lead(room, &out) { $0.endedSilence = number } }
     silence.end(&out)
   }
 

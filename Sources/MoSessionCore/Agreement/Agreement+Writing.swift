@@ -77,6 +77,20 @@ extension Agreement {
     write(room, &out, change)
   }
 
+  /// Writes a change of the gates, levels or silence as `writeIfPermitted` does.
+  ///
+  /// If another member conducts, this member takes the baton: only the conductor writes the state, and without this rule
+  /// the rhythm would go on without a conductor.
+  mutating func lead(
+    _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
+  ) throws(SessionRefusal) {
+    let isTakeover = conductor(room).map { $0 != room.me } ?? false
+    try writeIfPermitted(room, &out) { state in
+      if isTakeover { state.isHeld = true }
+      change(&state)
+    }
+  }
+
   /// Sends all members the state that this member has just written, even those that have not confirmed the previous
   /// state.
   package mutating func sendWritten(_ room: RoomView, _ out: inout Effects) {

@@ -211,6 +211,9 @@ extension SessionCore {
     Sections(store: sharing.store, agreement: agreement, room: view(now))
   }
 
+  /// Returns whether a change of shared data assigns members to sections, or removes them.
+  package static func assignsSections(_ edits: SharedEdits) -> Bool { edits.name.hasPrefix(Sections.prefix) }
+
   /// The names of all sections that have members assigned.
   package var sections: [String] { sectionView(latest).names }
 

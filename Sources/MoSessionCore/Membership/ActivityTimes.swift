@@ -7,7 +7,7 @@ struct ActivityTimes: Sendable {
     var played: HostTime?
     var late: HostTime?
     var joined: HostTime
-    /// Whether the installation's last program said goodbye.
+    /// Whether the installation's last program that is not hidden said goodbye.
     var hasLeft = false
   }
 
@@ -19,13 +19,13 @@ struct ActivityTimes: Sendable {
   private static let most = 1024
 
   /// Stores the name of a member as the name of its installation.
-  mutating func storeName(_ identity: SessionIdentity, at now: HostTime) {
+  mutating func storeName(_ identity: SessionIdentity, isHidden: Bool = false, at now: HostTime) {
     if times[identity.installation] == nil {
       guard times.count < Self.most else { return }
       times[identity.installation] = Times(name: identity.name, joined: now)
     }
     times[identity.installation]?.name = identity.name
-    times[identity.installation]?.hasLeft = false
+    if !isHidden { times[identity.installation]?.hasLeft = false }
   }
 
   /// Stores that the last program of an installation has ended.

@@ -154,7 +154,7 @@ extension Roster {
   /// Stores the installation and the name from a hello; if the hello's activity is above 0, also stores that the
   /// installation has moved.
   mutating func recordActivity(of hello: SessionMessage.Hello, at now: HostTime) {
-    activityTimes.storeName(hello.identity, at: now)
+    activityTimes.storeName(hello.identity, isHidden: hello.isHidden, at: now)
     if hello.activity > 0 {
       activityTimes.recordActivity(hello.identity.installation, isLate: false, at: now)
     }
@@ -218,7 +218,9 @@ extension Roster {
     candidates.lost(id, withGoodbye: withGoodbye, now: now)
     nextCheck = .distantPast
     names.reserve(id, at: now, isLost: !withGoodbye)
-    activityTimes.storeEnd(of: member.identity.installation, withGoodbye: withGoodbye)
+    if !member.isHidden {
+      activityTimes.storeEnd(of: member.identity.installation, withGoodbye: withGoodbye)
+    }
     // If all members have left with a goodbye, this member is not cut off.
     if withGoodbye, members.isEmpty { lastContact = nil }
     checkInstallations(at: now, &out)

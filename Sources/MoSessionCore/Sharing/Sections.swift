@@ -11,7 +11,7 @@ struct Sections {
   let agreement: Agreement
   let room: RoomView
 
-  private static let prefix = "section/"
+  static let prefix = "section/"
 
   /// The names of all sections that have members assigned.
   var names: [String] { sections.filter { !places(in: $0).isEmpty }.sorted() }
@@ -58,7 +58,7 @@ struct Sections {
     let (mine, activityTimes) = (room.installation, room.roster.activityTimes)
     let places = try check(name).map { installation in
       let programs = room.members.values.filter {
-        $0.identity.installation == installation && room.isHere($0)
+        $0.identity.installation == installation && !$0.isHidden && room.isHere($0)
       }
       // Of several programs of an installation, the name of one that plays; always the same one.
       let first = programs.min {

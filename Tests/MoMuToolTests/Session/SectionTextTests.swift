@@ -61,6 +61,14 @@ struct SectionTextTests {
     orchestra.crash(2)
     orchestra.pass(12)
     #expect(Self.lines(&orchestra) == ["  1 drums  100 %  p3 LOST, p2 left"])
+    // A command such as `momu session panic` on the lost member's machine is not the lost program.
+    orchestra.configure(2) { $0.isHidden = true }
+    orchestra.join(2)
+    orchestra.pass(2)
+    _ = orchestra.act(2) { core, now in core.leave(now: now) }
+    orchestra.crash(2)
+    orchestra.pass(1)
+    #expect(Self.lines(&orchestra) == ["  1 drums  100 %  p3 LOST, p2 left"])
     orchestra.join(1)
     orchestra.pass(2)
     #expect(Self.lines(&orchestra)[0].hasPrefix("  1 drums  100 %  p3 LOST, p2"))
@@ -82,6 +90,8 @@ struct SectionTextTests {
     #expect(Self.lines(&orchestra, order: order).map { $0.prefix(9) } == ["  1 low  ", "  2 brass"])
     #expect(order.sorted(["brass", "reeds"]) == ["brass", "reeds"])
     #expect(order.sorted([]).isEmpty)
+    // While parts of a room join, the shared data is empty for a moment.
+    #expect(order.sorted(["brass", "low"]) == ["low", "brass"])
   }
 
   @Test(

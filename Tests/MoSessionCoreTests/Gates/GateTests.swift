@@ -157,6 +157,38 @@ struct GateTests {
   }
 
   @Test(
+    "a member with a higher rhythm gate that sets levels or gates, or ends a silence, takes the baton; no rhythm is left without a conductor",
+    arguments: 0..<3)
+  func leadsTakesBaton(kind: Int) throws {
+    var orchestra = VirtualOrchestra.room(3)
+    var gates = GateTable()
+    gates.set(1, .rhythm, from: orchestra.installation(1))
+    try orchestra.set(gates, by: 2)
+    let id = orchestra.id(2)
+    _ = try orchestra.act(2) { core, now throws(SessionRefusal) in
+      try core.setSection("drums", of: id, now: now)
+    }
+    orchestra.pass(0.5)
+    try orchestra.start(0)
+    orchestra.pass(1)
+    if kind == 2 { _ = orchestra.act(2) { core, now in core.callForSilence(now: now) } }
+    orchestra.pass(0.5)
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in
+      switch kind {
+      case 0: try core.setMuted(true, section: "drums", now: now)
+      case 1:
+        var gates = core.state.policy.gates
+        gates.set(0.5, .notes, from: id)
+        try core.setGates(gates, now: now)
+      default: try core.liftSilence(now: now)
+      }
+    }
+    orchestra.pass(0.5)
+    #expect((0..<3).allSatisfy { orchestra.conductor($0) == orchestra.id(1) })
+    #expect((0..<3).allSatisfy { orchestra.core($0).state.isPlaying })
+  }
+
+  @Test(
     "a hostile member that ignores gates is not heard, does not conduct, and opens none, even after a restart"
   )
   func hostile() throws {

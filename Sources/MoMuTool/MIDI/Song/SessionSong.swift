@@ -107,9 +107,12 @@ package struct SessionSong {
       case .room(let room):
         me = room.member
         if self.room.isEmpty { self.room = room.name }
+        for place in parts.indices { parts[place].releaseAll(at: tick) }
       case .member(let member):
         if names.count < Self.most { names[member.member] = member.name }
-        if !member.isHere, let place = places[member.name] { parts[place].releaseAll(at: tick) }
+        if !member.isHere || member.level == 0, let place = places[member.name] {
+          parts[place].releaseAll(at: tick)
+        }
       case .heard(let heard): write(heard, entry)
       case .sent(let sent):
         // An event that is also for the sender is on the tape as received, too.

@@ -13,12 +13,7 @@ final class RecordingPlayer: @unchecked Sendable {
     var player: RemotePart
     /// The shared pattern that a drum machine plays; nil for other instruments.
     var pattern: RoomPattern?
-    /// The members that have played the part.
-    var players: Set<MemberID> = []
-    /// Whether any member has reported that it plays the part; if so, a pattern sounds only while such a member is here.
-    var hasReports = false
-    /// The loudness of the instrument at level 1, the level of the part, and the loudness that results from both.
-    var loudness: (full: Float, level: Float, set: Float)
+    var players: PartPlayers
   }
 
   private var playedParts: [PlayedPart]
@@ -28,6 +23,10 @@ final class RecordingPlayer: @unchecked Sendable {
   private let only: String?
   private var names: [MemberID: String] = [:]
   private var levels = ReplayLevels()
+  /// The time of the last entry that may have changed a level; nil if all levels are set.
+  private var changed: HostTime?
+  /// The number of the music that played when the silence began; nil for none.
+  private var silencedTake: UInt32?
   private var me = MemberID.nobody
   private var beat = BeatClock(clock: SlewedClock(), timeline: nil)
 
@@ -36,6 +35,8 @@ final class RecordingPlayer: @unchecked Sendable {
   /// The player follows a larger jump immediately, since such a jump is a change to another clock.
   private static let farthest = 0.01
   private static let most = 4096
+  /// The time in which an instrument reaches a new level, in seconds; twice that of `InstrumentHandle.setLevel`.
+  private static let levelTime = 0.02
 
   /// - Parameters:
   ///   - parts: the parts of the tape, and the instruments that play them.
@@ -49,7 +50,7 @@ final class RecordingPlayer: @unchecked Sendable {
     playedParts = parts.map { part, handle in
       PlayedPart(
         names: part.names, handle: handle, player: RemotePart(handle) { shown.load() },
-        pattern: part.board.map { RoomPattern($0) }, loudness: (handle.loudness, 1, handle.loudness))
+        pattern: part.board.map { RoomPattern($0) }, players: PartPlayers(isPattern: part.board != nil))
     }
   }
 
@@ -60,62 +61,79 @@ final class RecordingPlayer: @unchecked Sendable {
   var releases: [RemotePart] { playedParts.map(\.player) }
 
   /// Handles an entry of the tape: plays its event, or follows its change of the clock, the rhythm or the members.
+  ///
+  /// Call `setLevels` after the last of several entries.
   func play(_ entry: SessionTapeEntry) {
     let moment = start.advanced(byNanoseconds: entry.time.nanoseconds)
+    if let changed, changed != moment { setLevels() }
     switch entry.note {
-    case .room(let room):
-      me = room.member
-      beat = BeatClock(clock: SlewedClock(), timeline: nil)
-      shown.store(beat)
-      levels.reset()
+    case .room(let room): begin(room, at: moment)
     case .clock(let clock): follow(clock, at: moment)
     case .state(let state):
       beat.timeline = state.timeline
       shown.store(beat)
-    case .member(let member):
-      if names.count < Self.most { names[member.member] = member.name }
-      if levels.update(member) { for part in playedParts { part.player.release(member.member, at: moment) } }
+      // A new start ends a silence; the tape of an earlier release has no entry for it.
+      if state.timeline?.take != silencedTake { endSilence(at: moment) }
+    case .member(let member): update(member, at: moment)
     case .heard(let heard): play(heard, at: moment)
     case .sent(let sent):
       // An event that is also for the sender is on the tape as received, too.
-      guard !sent.isForMe else { break }
+      guard !sent.isForMe else { return }
       play(
         SessionHeard(from: me, play: sent.play, time: sent.time, beat: sent.beat, late: 0, weight: 1),
         at: moment)
     case .panic:
-      levels.isSilenced = true
+      (levels.isSilenced, silencedTake, changed) = (true, beat.timeline?.take, moment)
       for part in playedParts { part.player.release(nil, at: moment) }
-    case .panicLifted: levels.isSilenced = false
+    case .panicLifted: endSilence(at: moment)
     case .activity: break
     }
-    switch entry.note {
-    case .room, .member, .panic, .panicLifted: setLevels(at: moment)
-    case .clock, .state, .heard, .sent, .activity: break
-    }
   }
 
-  /// Sets the loudness of each instrument to the level of its part.
-  private func setLevels(at moment: HostTime) {
+  /// Sets the level of each instrument, after the last entry of a time.
+  func setLevels() {
+    guard let moment = changed else { return }
+    changed = nil
+    for place in playedParts.indices { setLevel(of: place, at: moment) }
+  }
+
+  private func setLevel(of place: Int, at moment: HostTime) {
+    let level = playedParts[place].players.wanted(levels)
+    guard level != playedParts[place].players.level else { return }
+    if playedParts[place].handle.setLevel(level, heardAt: moment) { playedParts[place].players.level = level }
+  }
+
+  private func begin(_ room: SessionTapeRoom, at moment: HostTime) {
+    me = room.member
+    beat = BeatClock(clock: SlewedClock(), timeline: nil)
+    shown.store(beat)
+    (levels, silencedTake, changed) = (ReplayLevels(), nil, moment)
     for place in playedParts.indices {
-      let (handle, loudness) = (playedParts[place].handle, playedParts[place].loudness)
-      let level = level(of: &playedParts[place])
-      guard level != loudness.level else { continue }
-      // The user may have changed the loudness meanwhile.
-      let shown = handle.loudness
-      var full = loudness.full
-      if shown != loudness.set { full = loudness.level > 0 ? min(1, shown / loudness.level) : shown }
-      handle.set(handle.parameters.count - 1, to: full * level, heardAt: moment)
-      playedParts[place].loudness = (full, level, full * level)
+      playedParts[place].player.release(nil, at: moment)
+      playedParts[place].players.reset()
+      playedParts[place].pattern?.forget()
     }
   }
 
-  private func level(of part: inout PlayedPart) -> Float {
-    let reports = levels.players(of: part.names).filter(isIncluded)
-    if !reports.isEmpty { part.hasReports = true }
-    let players = reports.union(part.players.filter(levels.has))
-    // A drum machine's program plays the pattern.
-    if part.pattern != nil, part.hasReports, players.isEmpty { return 0 }
-    return levels.level(of: players)
+  private func update(_ member: SessionTapeMember, at moment: HostTime) {
+    if names.count < Self.most { names[member.member] = member.name }
+    changed = moment
+    let endsNotes = levels.update(member)
+    for place in playedParts.indices {
+      if endsNotes { playedParts[place].player.release(member.member, at: moment) }
+      if !member.isHere {
+        playedParts[place].players.remove(member.member)
+      } else if !member.plays.isEmpty, playedParts[place].names.contains(member.plays),
+        isIncluded(member.member)
+      {
+        playedParts[place].players.addReport(member.member)
+      }
+    }
+  }
+
+  private func endSilence(at moment: HostTime) {
+    guard levels.isSilenced else { return }
+    (levels.isSilenced, changed) = (false, moment)
   }
 
   private func isIncluded(_ member: MemberID) -> Bool { only == nil || names[member] == only }
@@ -138,52 +156,47 @@ final class RecordingPlayer: @unchecked Sendable {
     guard isIncluded(heard.from) else { return }
     var heard = heard
     heard.time = start.advanced(byNanoseconds: heard.time.nanoseconds)
+    // In a silence nothing sounds. So its end is not on this tape: the tape of an earlier release does not have it.
+    if heard.play.makesSound { endSilence(at: moment) }
     switch heard.play {
     case .gesture:
       guard heard.late == 0 else { return }
       for place in places(for: "") {
-        guard case .gesture(let gesture) = leveled(heard, on: place, at: moment).play else { continue }
+        guard case .gesture(let gesture) = weakened(heard, on: place, at: moment).play else { continue }
         playedParts[place].handle.move(Motion(gesture, at: heard.time))
       }
     case .cells(let cells):
       guard cells.name.hasPrefix(SharedDrums.prefix) else { return }
-      for pattern in playedParts.compactMap(\.pattern) { for edit in cells.edits { pattern.apply(edit) } }
-    case .hit, .note, .melody, .cue, .text, .change:
+      for place in playedParts.indices {
+        guard let pattern = playedParts[place].pattern else { continue }
+        // Settings from before the recording are on the tape as from the recorder.
+        if heard.from != me, playedParts[place].players.addSender(heard.from, of: heard.play) {
+          changed = moment
+        }
+        for edit in cells.edits { pattern.apply(edit) }
+      }
+    case .hit, .note, .melody, .change, .cue, .text:
       let name = TapePart.instrument(of: heard.play)
       // The instrument is chosen already: it plays events under its own name or another.
       heard.play = heard.play.named("")
       for place in places(for: name) {
-        if setsLoudness(heard, on: place) { continue }
-        playedParts[place].player.play(leveled(heard, on: place, at: moment))
+        playedParts[place].player.play(weakened(heard, on: place, at: moment))
       }
     }
   }
 
   /// Returns an event, weaker if its member has a lower level than the instrument on which it sounds.
-  private func leveled(_ heard: SessionHeard, on place: Int, at moment: HostTime) -> SessionHeard {
+  private func weakened(_ heard: SessionHeard, on place: Int, at moment: HostTime) -> SessionHeard {
     guard heard.play.makesSound else { return heard }
-    if playedParts[place].players.count < Self.most, playedParts[place].players.insert(heard.from).inserted {
-      setLevels(at: moment)
+    if playedParts[place].players.addSender(heard.from, of: heard.play) {
+      // Before the sound begins, so that its first strike has the level.
+      setLevel(of: place, at: moment.advanced(bySeconds: -Self.levelTime))
     }
-    let (own, whole) = (levels.level(of: heard.from), playedParts[place].loudness.level)
+    let (own, whole) = (levels.level(of: heard.from), playedParts[place].players.level)
     guard own < whole else { return heard }
     var heard = heard
     heard.play = heard.play.weakened(by: (own / whole) * (own / whole))
     return heard
-  }
-
-  /// Sets the loudness that a member gives an instrument, multiplied by the level; returns false for other events.
-  private func setsLoudness(_ heard: SessionHeard, on place: Int) -> Bool {
-    let handle = playedParts[place].handle
-    let index = handle.parameters.count - 1
-    guard case .change(let change) = heard.play, handle.index(of: change.name) == index,
-      let wanted = handle.parameters[index].taken(change.value)
-    else { return false }
-    var (full, level, _) = playedParts[place].loudness
-    full += heard.weight * (wanted - full)
-    handle.set(index, to: full * level, heardAt: heard.time)
-    playedParts[place].loudness = (full, level, full * level)
-    return true
   }
 
   /// Returns the place of the instrument that plays the part `name`, as an array; empty if no instrument plays it.

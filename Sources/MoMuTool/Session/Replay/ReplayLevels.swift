@@ -9,14 +9,11 @@ struct ReplayLevels {
   /// Whether the tape is in a silence, so that no part sounds.
   var isSilenced = false
   /// The members that are in the room, as the tape last described them.
-  private var members: [MemberID: SessionTapeMember] = [:]
+  private(set) var members: [MemberID: SessionTapeMember] = [:]
 
   private static let most = 4096
 
-  /// Forgets the members, since the tape goes on in another room.
-  mutating func reset() { self = ReplayLevels() }
-
-  /// Updates a member; returns whether its sounds end here, since it has left or its section was muted.
+  /// Updates a member; returns whether its notes end here, since it has left or has level 0.
   mutating func update(_ member: SessionTapeMember) -> Bool {
     guard member.isHere else {
       members[member.member] = nil
@@ -30,17 +27,54 @@ struct ReplayLevels {
 
   /// Returns a member's level, 0…1; 1 for an unknown member.
   func level(of member: MemberID) -> Float { members[member]?.level ?? 1 }
+}
 
-  /// Returns the members that now report an instrument with any of these names.
-  func players(of names: Set<String>) -> Set<MemberID> {
-    Set(members.values.lazy.filter { !$0.plays.isEmpty && names.contains($0.plays) }.map(\.member))
+/// The members that play a part of a tape, and the level of its instrument.
+struct PartPlayers {
+  /// The level to which the instrument was set last, 0…1.
+  var level: Float = 1
+  private var members: Set<MemberID> = []
+  /// Whether the part is a shared drum pattern, and a member has reported that it plays this pattern.
+  private var hasDrummers = false
+  private let isPattern: Bool
+
+  private static let most = 4096
+
+  /// - Parameter isPattern: whether the part is a shared drum pattern.
+  init(isPattern: Bool) { self.isPattern = isPattern }
+
+  /// Forgets the members, since the tape goes on in another room.
+  mutating func reset() { (members, hasDrummers) = ([], false) }
+
+  /// Adds a member that reports an instrument of this part.
+  mutating func addReport(_ member: MemberID) {
+    if isPattern { hasDrummers = true }
+    insert(member)
   }
 
-  /// Returns the level of the instrument on which these members play, 0…1: the highest of their levels.
-  func level(of players: Set<MemberID>) -> Float {
-    isSilenced ? 0 : players.lazy.map { level(of: $0) }.max() ?? 1
+  /// Adds the sender of a play.
+  ///
+  /// A shared drum pattern belongs to the members that change it or report it. A member that only strikes a drum has no
+  /// machine on which the pattern sounds.
+  ///
+  /// - Returns: whether the member is new.
+  mutating func addSender(_ member: MemberID, of play: SessionPlay) -> Bool {
+    if case .cells = play { return isPattern && insert(member) }
+    return !isPattern && play.makesSound && insert(member)
   }
 
-  /// Returns whether a member is in the room.
-  func has(_ member: MemberID) -> Bool { members[member] != nil }
+  /// Removes a member that has left.
+  mutating func remove(_ member: MemberID) { members.remove(member) }
+
+  /// Returns the level that the instrument must have, 0…1: the highest level of its members.
+  func wanted(_ levels: ReplayLevels) -> Float {
+    if levels.isSilenced { return 0 }
+    if members.isEmpty, hasDrummers { return 0 }
+    return members.lazy.map { levels.level(of: $0) }.max() ?? 1
+  }
+
+  @discardableResult
+  private mutating func insert(_ member: MemberID) -> Bool {
+    members.count < Self.most && members.insert(member).inserted
+  }
 }

@@ -50,6 +50,7 @@ final class SessionTapeSource: EventSource, @unchecked Sendable {
       waiting = nil
       waiting = try tape.next()
     }
+    player.setLevels()
     guard waiting == nil, let end, end <= now else { return }
     self.end = nil
     StopWait.end()

@@ -39,7 +39,7 @@ struct TapeLine {
     guard member.isHere else { return "\(member.name) is here no more" }
     return "\(member.name) is here (\(member.program))"
       + (member.plays.isEmpty ? "" : ", plays \(member.plays)")
-      + (member.level == 1 ? "" : member.level > 0 ? ", level \(rounded(Double(member.level)))" : ", muted")
+      + (member.level == 1 ? "" : ", level \(rounded(Double(member.level)))")
   }
 
   private func sender(of heard: SessionHeard) -> String {

@@ -43,7 +43,7 @@ def two_bars():
 ben.type("section drums Ada\rstart\r")
 ada.wait("bar 2")
 for line, fact in (
-        ("level drums 0.5", "plays drums, level 0.500"), ("mute drums", "plays drums, muted"), ("unmute drums", "level 0.500"),
+        ("level drums 0.5", "plays drums, level 0.500"), ("mute drums", "plays drums, level 0\n"), ("unmute drums", "level 0.500"),
         ("level drums 1", "plays drums\n"), ("panic", "Ben silences the room"), ("unpanic", "the silence is over")):
     two_bars()
     seen = replay("--list").stdout.count(fact)
