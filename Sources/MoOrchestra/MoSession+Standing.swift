@@ -72,23 +72,23 @@ extension MoSession {
   public static func keep(_ value: String?, as name: String) { SessionServer.shared.keep(value, as: name) }
 }
 
-/// The members beside a sender, divided by the gates: those that receive the sender's notes, and those that do not.
+/// The other members, divided by the gates: those that receive this member's notes, and those that do not.
 package struct NotesGates: Hashable, Sendable {
-  /// The display names of the members that receive the sender's strikes, notes, melodies and gestures.
+  /// The display names of the members that receive this member's strikes, notes, melodies and gestures.
   package var open: [String] = []
-  /// The display names of the members that receive none of the sender's strikes, notes, melodies and gestures.
+  /// The display names of the members that receive none of this member's strikes, notes, melodies and gestures.
   package var closed: [String] = []
 
   package init() {}
 
   /// - Parameters:
   ///   - gates: the room's gates.
-  ///   - sender: the sender's installation. All programs of this installation are left out, since gates do not apply
-  ///     among programs of an installation.
+  ///   - mine: this member's installation. Its programs are left out, since gates do not apply among programs of an
+  ///     installation.
   ///   - roster: the members of the room.
-  package init(_ gates: GateTable, from sender: MemberID, to roster: [SessionMember]) {
-    for member in roster where member.identity.installation != sender {
-      if gates.weight(.notes, from: sender, to: member.identity.installation) > 0 {
+  package init(_ gates: GateTable, from mine: MemberID, to roster: [SessionMember]) {
+    for member in roster where member.identity.installation != mine {
+      if gates.weight(.notes, from: mine, to: member.identity.installation) > 0 {
         open.append(member.displayName)
       } else {
         closed.append(member.displayName)

@@ -33,7 +33,6 @@ extension PlayRoom {
       join: {
         let beat = try MoRoom.join()
         if let remark { Run.current.notice(remark) }
-        try MoRoom.tellActivity()
         return beat
       },
       share: { try $0.share(as: part) }, opened: { MoRoom.open() })

@@ -56,10 +56,12 @@ package enum SessionPicture {
     let releases = Dictionary(grouping: members, by: \.identity.program).mapValues { members in
       Set(members.map(\.identity.release)).count
     }
+    let receivers = Set(members.map(\.identity.installation))
     func isClosed(_ member: SessionMember) -> Bool {
       guard gates != .democratic else { return false }
-      let notes = NotesGates(gates, from: member.identity.installation, to: members)
-      return notes.open.isEmpty && !notes.closed.isEmpty
+      let sender = member.identity.installation
+      let isHeard = receivers.contains { $0 != sender && gates.weight(.notes, from: sender, to: $0) > 0 }
+      return !isHeard && receivers != [sender]
     }
     let rows = members.map { member in
       let style: TextStyle = member.isMe ? .bold : []
@@ -190,9 +192,7 @@ package enum SectionPicture {
 package final class SectionOrder: Sendable {
   /// The order of the sections of the joined room.
   package static let shared = SectionOrder()
-  /// The sections that the room has or had, in order.
   private let names = Locked<[String]>([])
-  private static let most = 64
 
   package init() {}
 
@@ -200,9 +200,9 @@ package final class SectionOrder: Sendable {
   package func sorted(_ sections: [String]) -> [String] {
     names.withLock { names in
       // The shared data is empty for a moment while parts of a room join; the numbers stay.
-      if names.count > Self.most { names = names.filter(sections.contains) }
-      names += sections.filter { !names.contains($0) }
-      return names.filter(sections.contains)
+      guard !sections.isEmpty else { return [] }
+      names = names.filter(sections.contains) + sections.filter { !names.contains($0) }
+      return names
     }
   }
 }

@@ -79,12 +79,13 @@ extension Agreement {
 
   /// Writes a change of the gates, levels or silence as `writeIfPermitted` does.
   ///
-  /// If another member conducts, this member takes the baton: only the conductor writes the state, and without this rule
-  /// the rhythm would go on without a conductor.
+  /// If a member of another installation conducts, this member takes the baton: only the conductor writes the state, and
+  /// without this rule the rhythm would go on without a conductor. A conductor of this member's installation can take the
+  /// free baton back with each of its keys.
   mutating func lead(
     _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
   ) throws(SessionRefusal) {
-    let isTakeover = conductor(room).map { $0 != room.me } ?? false
+    let isTakeover = conductor(room) != nil && state.holderInstallation != room.installation
     try writeIfPermitted(room, &out) { state in
       if isTakeover { state.isHeld = true }
       change(&state)

@@ -27,7 +27,7 @@ public struct SessionState: Hashable, Sendable {
   /// The right to conduct, and the gates.
   public var policy = SessionPolicy()
   /// The number of the last call for silence that is over; 0 for none.
-  var endedSilence: UInt32 = 0
+  package var endedSilence: UInt32 = 0
   /// The message in which the writer of the state sent and signed it; nil in a room without a passkey.
   package var signature: SignedMessage?
 

@@ -118,7 +118,7 @@ extension SessionCore {
   /// Sets all gates for all members.
   ///
   /// While a member conducts, only the conductor may set gates; otherwise any member whose rhythm gate is not closed
-  /// may. If only one installation may conduct, only that installation may set gates. A conductor that closes its own
+  /// may. A member with the rhythm gate 1 may, too, if the conductor's is lower, and takes the baton. If only one installation may conduct, only that installation may set gates. A conductor that closes its own
   /// rhythm gate releases the baton.
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `tooManyGates`, `arriving`.

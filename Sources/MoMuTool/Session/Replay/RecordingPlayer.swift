@@ -25,8 +25,8 @@ final class RecordingPlayer: @unchecked Sendable {
   private var levels = ReplayLevels()
   /// The time of the last entry that may have changed a level; nil if all levels are set.
   private var changed: HostTime?
-  /// The number of the music that played when the silence began; nil for none.
-  private var silencedTake: UInt32?
+  /// The number of the last call for silence that is over, by the last state; nil if no state is known.
+  private var endedSilence: UInt32?
   private var me = MemberID.nobody
   private var beat = BeatClock(clock: SlewedClock(), timeline: nil)
 
@@ -50,7 +50,8 @@ final class RecordingPlayer: @unchecked Sendable {
     playedParts = parts.map { part, handle in
       PlayedPart(
         names: part.names, handle: handle, player: RemotePart(handle) { shown.load() },
-        pattern: part.board.map { RoomPattern($0) }, players: PartPlayers(isPattern: part.board != nil))
+        pattern: part.board.map { RoomPattern($0) },
+        players: PartPlayers(part.names, isPattern: part.board != nil))
     }
   }
 
@@ -65,25 +66,29 @@ final class RecordingPlayer: @unchecked Sendable {
   /// Call `setLevels` after the last of several entries.
   func play(_ entry: SessionTapeEntry) {
     let moment = start.advanced(byNanoseconds: entry.time.nanoseconds)
-    if let changed, changed != moment { setLevels() }
+    switch entry.note {
+    case .member, .panic, .panicLifted: if changed != moment { setLevels() }
+    default: setLevels()
+    }
     switch entry.note {
     case .room(let room): begin(room, at: moment)
     case .clock(let clock): follow(clock, at: moment)
     case .state(let state):
       beat.timeline = state.timeline
       shown.store(beat)
-      // A new start ends a silence; the tape of an earlier release has no entry for it.
-      if state.timeline?.take != silencedTake { endSilence(at: moment) }
+      // The tape of an earlier release has no entry for the end of a silence.
+      if let endedSilence, endedSilence != state.endedSilence { endSilence(at: moment) }
+      endedSilence = state.endedSilence
     case .member(let member): update(member, at: moment)
-    case .heard(let heard): play(heard, at: moment)
+    case .heard(let heard): play(heard, at: moment, isReceived: true)
     case .sent(let sent):
       // An event that is also for the sender is on the tape as received, too.
       guard !sent.isForMe else { return }
       play(
         SessionHeard(from: me, play: sent.play, time: sent.time, beat: sent.beat, late: 0, weight: 1),
-        at: moment)
+        at: moment, isReceived: false)
     case .panic:
-      (levels.isSilenced, silencedTake, changed) = (true, beat.timeline?.take, moment)
+      (levels.isSilenced, changed) = (true, moment)
       for part in playedParts { part.player.release(nil, at: moment) }
     case .panicLifted: endSilence(at: moment)
     case .activity: break
@@ -98,16 +103,21 @@ final class RecordingPlayer: @unchecked Sendable {
   }
 
   private func setLevel(of place: Int, at moment: HostTime) {
-    let level = playedParts[place].players.wanted(levels)
-    guard level != playedParts[place].players.level else { return }
-    if playedParts[place].handle.setLevel(level, heardAt: moment) { playedParts[place].players.level = level }
+    let players = playedParts[place].players
+    let level = players.wanted(levels)
+    guard level != players.level.value else { return }
+    // A later order must not become due earlier.
+    let moment = max(moment, players.level.time)
+    if playedParts[place].handle.setLevel(level, heardAt: moment) {
+      playedParts[place].players.set(level, at: moment)
+    }
   }
 
   private func begin(_ room: SessionTapeRoom, at moment: HostTime) {
     me = room.member
     beat = BeatClock(clock: SlewedClock(), timeline: nil)
     shown.store(beat)
-    (levels, silencedTake, changed) = (ReplayLevels(), nil, moment)
+    (levels, endedSilence, changed) = (ReplayLevels(), nil, moment)
     for place in playedParts.indices {
       playedParts[place].player.release(nil, at: moment)
       playedParts[place].players.reset()
@@ -121,13 +131,7 @@ final class RecordingPlayer: @unchecked Sendable {
     let endsNotes = levels.update(member)
     for place in playedParts.indices {
       if endsNotes { playedParts[place].player.release(member.member, at: moment) }
-      if !member.isHere {
-        playedParts[place].players.remove(member.member)
-      } else if !member.plays.isEmpty, playedParts[place].names.contains(member.plays),
-        isIncluded(member.member)
-      {
-        playedParts[place].players.addReport(member.member)
-      }
+      if !member.isHere || isIncluded(member.member) { playedParts[place].players.follow(member) }
     }
   }
 
@@ -152,7 +156,10 @@ final class RecordingPlayer: @unchecked Sendable {
     shown.store(beat)
   }
 
-  private func play(_ heard: SessionHeard, at moment: HostTime) {
+  /// Plays an event.
+  ///
+  /// - Parameter isReceived: false if the recording member sent the event.
+  private func play(_ heard: SessionHeard, at moment: HostTime, isReceived: Bool) {
     guard isIncluded(heard.from) else { return }
     var heard = heard
     heard.time = start.advanced(byNanoseconds: heard.time.nanoseconds)
@@ -169,8 +176,11 @@ final class RecordingPlayer: @unchecked Sendable {
       guard cells.name.hasPrefix(SharedDrums.prefix) else { return }
       for place in playedParts.indices {
         guard let pattern = playedParts[place].pattern else { continue }
-        // Settings from before the recording are on the tape as from the recorder.
-        if heard.from != me, playedParts[place].players.addSender(heard.from, of: heard.play) {
+        // Settings from before the recording are on the tape as received from the recorder.
+        let isEarlier = isReceived && heard.from == me
+        if !isEarlier, levels.members[heard.from] != nil,
+          playedParts[place].players.addSender(heard.from, of: heard.play)
+        {
           changed = moment
         }
         for edit in cells.edits { pattern.apply(edit) }
@@ -192,7 +202,7 @@ final class RecordingPlayer: @unchecked Sendable {
       // Before the sound begins, so that its first strike has the level.
       setLevel(of: place, at: moment.advanced(bySeconds: -Self.levelTime))
     }
-    let (own, whole) = (levels.level(of: heard.from), playedParts[place].players.level)
+    let (own, whole) = (levels.level(of: heard.from), playedParts[place].players.level.value)
     guard own < whole else { return heard }
     var heard = heard
     heard.play = heard.play.weakened(by: (own / whole) * (own / whole))

@@ -31,25 +31,37 @@ struct ReplayLevels {
 
 /// The members that play a part of a tape, and the level of its instrument.
 struct PartPlayers {
-  /// The level to which the instrument was set last, 0…1.
-  var level: Float = 1
+  /// The level to which the instrument was set last, 0…1, and the time of this level.
+  private(set) var level: (value: Float, time: HostTime) = (1, .distantPast)
   private var members: Set<MemberID> = []
+  /// The members of a drum pattern that have changed the pattern.
+  private var editors: Set<MemberID> = []
   /// Whether the part is a shared drum pattern, and a member has reported that it plays this pattern.
   private var hasDrummers = false
+  private let names: Set<String>
   private let isPattern: Bool
 
   private static let most = 4096
 
-  /// - Parameter isPattern: whether the part is a shared drum pattern.
-  init(isPattern: Bool) { self.isPattern = isPattern }
+  /// - Parameters:
+  ///   - names: the names of the instruments of the part.
+  ///   - isPattern: whether the part is a shared drum pattern.
+  init(_ names: Set<String>, isPattern: Bool) {
+    (self.names, self.isPattern) = (isPattern ? TapePart.drums : names, isPattern)
+  }
 
   /// Forgets the members, since the tape goes on in another room.
-  mutating func reset() { (members, hasDrummers) = ([], false) }
+  mutating func reset() { (members, editors, hasDrummers) = ([], [], false) }
 
-  /// Adds a member that reports an instrument of this part.
-  mutating func addReport(_ member: MemberID) {
-    if isPattern { hasDrummers = true }
-    insert(member)
+  /// Follows the instrument that a member reports.
+  mutating func follow(_ member: SessionTapeMember) {
+    if member.isHere, !member.plays.isEmpty, names.contains(member.plays) {
+      if isPattern { hasDrummers = true }
+      insert(member.member)
+    } else if !member.isHere || isPattern && !editors.contains(member.member) {
+      members.remove(member.member)
+      editors.remove(member.member)
+    }
   }
 
   /// Adds the sender of a play.
@@ -59,19 +71,22 @@ struct PartPlayers {
   ///
   /// - Returns: whether the member is new.
   mutating func addSender(_ member: MemberID, of play: SessionPlay) -> Bool {
-    if case .cells = play { return isPattern && insert(member) }
-    return !isPattern && play.makesSound && insert(member)
+    guard case .cells = play else { return !isPattern && play.makesSound && insert(member) }
+    guard isPattern else { return false }
+    if editors.count < Self.most { editors.insert(member) }
+    return insert(member)
   }
-
-  /// Removes a member that has left.
-  mutating func remove(_ member: MemberID) { members.remove(member) }
 
   /// Returns the level that the instrument must have, 0…1: the highest level of its members.
   func wanted(_ levels: ReplayLevels) -> Float {
     if levels.isSilenced { return 0 }
-    if members.isEmpty, hasDrummers { return 0 }
-    return members.lazy.map { levels.level(of: $0) }.max() ?? 1
+    if let highest = members.lazy.map({ levels.level(of: $0) }).max() { return highest }
+    // Without members, what still rings keeps its level. A pattern plays only with its members, if they are known.
+    return isPattern ? (hasDrummers ? 0 : 1) : level.value
   }
+
+  /// Stores the level to which the instrument was set.
+  mutating func set(_ value: Float, at time: HostTime) { level = (value, time) }
 
   @discardableResult
   private mutating func insert(_ member: MemberID) -> Bool {

@@ -12,7 +12,7 @@ struct TapePart {
   var notes: Int
 
   /// The names that a shared drum machine has on a tape: those of the instrument, and of a member that plays it.
-  private static let drums: Set<String> = ["drum-machine", "drums"]
+  static let drums: Set<String> = ["drum-machine", "drums"]
 
   /// The instrument for notes whose instrument name is missing or unknown, if the tape has no movement.
   static let standIn = "tone"

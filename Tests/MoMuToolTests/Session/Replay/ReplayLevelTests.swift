@@ -14,7 +14,7 @@ struct ReplayLevelTests {
   /// A tape of two members that play `tone`, written entry by entry, and its rendered sound.
   private struct Sheet {
     var notes: [(seconds: Double, note: SessionTapeNote)] = []
-    static let ids = [MemberID(11), MemberID(12)]
+    static let ids = [MemberID(11), MemberID(12), MemberID(13)]
 
     init() {
       notes.append((0, .room(SessionTapeRoom(name: "Lab", member: Self.ids[0], program: "test"))))
@@ -179,7 +179,12 @@ struct ReplayLevelTests {
   }
 
   /// A tape on which the first member's drum pattern plays from 1 s on, at 120 beats per minute.
-  private static func drums(plays: String = "drums") -> Sheet {
+  ///
+  /// - Parameters:
+  ///   - plays: the instrument that the first member reports.
+  ///   - index: the member that has changed the pattern; 2 for a third member, which is not in the room.
+  ///   - isSent: whether the recorder changed it during the recording.
+  private static func drums(plays: String = "drums", from index: Int = 0, isSent: Bool = false) -> Sheet {
     var sheet = Sheet()
     sheet.set(0, at: 0.1, plays: plays)
     let state = SessionState(
@@ -194,16 +199,24 @@ struct ReplayLevelTests {
     let edits = stride(from: 0, to: 16, by: 4).map { step in
       SharedEdit(key: Int64(step), cell: SharedCell(value: 900, count: 1, author: 5))
     }
-    sheet.heard(0, .cells(SharedEdits(SharedDrums.name(of: .standard), edits)), at: 0.3)
+    let cells = SessionPlay.cells(SharedEdits(SharedDrums.name(of: .standard), edits))
+    if isSent {
+      let sent = SessionSent(
+        play: cells, aim: "others", isForMe: false, time: HostTime(seconds: 0.3), beat: nil)
+      sheet.notes.append((0.3, .sent(sent)))
+    } else {
+      sheet.heard(index, cells, at: 0.3)
+    }
     sheet.notes.append((9, .activity(Sheet.ids[0], 0)))
     return sheet
   }
 
   @Test("a drum pattern follows the level of its member, also if another member has struck a drum of it")
   func pattern() throws {
-    var sheet = Self.drums()
+    var sheet = Self.drums(isSent: true)
     sheet.heard(1, .hit(SessionHit(force: 0.01, drum: 1)), at: 2)
     sheet.set(0, level: 0, at: 4, plays: "drums")
+    // Its player has changed the pattern, so that it still sounds there.
     sheet.set(0, level: 1, at: 6, plays: "piano")
     sheet.set(0, at: 8, isHere: false)
     let windows = [(2.1, 3.9), (4.3, 5.9), (6.1, 7.9), (8.3, 9.0)]
@@ -214,6 +227,66 @@ struct ReplayLevelTests {
     silent.set(0, level: 0, at: 4)
     let others = try silent.peaks(windows, instrument: "drum-machine")
     #expect(others[0] > 0.02 && others[1] > 0.02, "\(others)")
+  }
+
+  @Test(
+    "a member that no longer plays the drum machine, or plays another part, does not keep the pattern audible"
+  )
+  func formerDrummer() throws {
+    var sheet = Self.drums(from: 2)
+    sheet.set(0, at: 0.1, plays: "drums")
+    sheet.set(1, at: 1, plays: "drum-machine")
+    sheet.set(1, at: 2, plays: "piano")
+    sheet.note(1, 60, velocity: 0.01, at: 2)
+    sheet.set(0, level: 0, at: 4, plays: "drums")
+    sheet.set(0, at: 6, isHere: false)
+    let peaks = try sheet.peaks([(2.5, 3.9), (4.3, 9)], instrument: "drum-machine")
+    #expect(peaks[0] > 0.02 && peaks[1] < 0.0001, "\(peaks)")
+  }
+
+  @Test("a pattern that the recorder has changed sounds on when another drum machine's program ends")
+  func recordersPattern() throws {
+    var sheet = Self.drums(plays: "piano", from: 0, isSent: true)
+    sheet.set(1, at: 1, plays: "drums")
+    sheet.set(1, at: 4, isHere: false)
+    let peaks = try sheet.peaks([(5, 8)], instrument: "drum-machine")
+    #expect(peaks[0] > 0.02, "\(peaks)")
+  }
+
+  @Test("a silence that is older than the rhythm on the tape lasts until its end")
+  func newcomer() throws {
+    var sheet = Self.drums()
+    sheet.notes.append((0.15, .panic(Sheet.ids[1])))
+    sheet.notes.append((5, .panicLifted))
+    let peaks = try sheet.peaks([(1, 4.9), (5.1, 8)], instrument: "drum-machine")
+    #expect(peaks[0] < 0.0001 && peaks[1] > 0.02, "\(peaks)")
+  }
+
+  @Test("what rings when its player leaves does not become louder")
+  func ringing() throws {
+    var sheet = Sheet()
+    sheet.set(0, level: 0.2, at: 0.5)
+    sheet.heard(0, .hit(SessionHit(force: 0.9, drum: 0)), at: 1)
+    sheet.set(0, at: 1.5, isHere: false)
+    sheet.notes.append((4, .activity(Sheet.ids[1], 0)))
+    let peaks = try sheet.peaks([(1.1, 1.45), (1.6, 3)], instrument: "bars")
+    #expect(peaks[0] > 0.0001 && peaks[1] <= peaks[0], "\(peaks)")
+  }
+
+  @Test("a note that comes with its member's level has this level")
+  func sameTime() throws {
+    func peak(from seconds: Double) throws -> Float {
+      var sheet = Sheet()
+      sheet.note(1, 40, velocity: 0.01, at: 1)
+      sheet.note(1, 40, velocity: 0, at: 1.2)
+      sheet.set(1, at: 1.5, isHere: false)
+      sheet.set(0, level: 0.5, at: seconds, plays: "tone")
+      sheet.note(0, 69, at: 3)
+      sheet.note(0, 69, velocity: 0, at: 4)
+      return try sheet.peaks([(3.2, 3.9)])[0]
+    }
+    let (same, before) = (try peak(from: 3), try peak(from: 2.5))
+    #expect(abs(same / before - 1) < 0.01, "\(same) \(before)")
   }
 
   @Test("a change of loudness that becomes due during a mute does not end the mute")
