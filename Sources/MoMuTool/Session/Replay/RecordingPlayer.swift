@@ -25,8 +25,8 @@ final class RecordingPlayer: @unchecked Sendable {
   private var levels = ReplayLevels()
   /// The time of the last entry that may have changed a level; nil if all levels are set.
   private var changed: HostTime?
-  /// The number of the last call for silence that is over, by the last state; nil if no state is known.
-  private var endedSilence: UInt32?
+  /// The last state of the room on the tape.
+  private var state = SessionState.none
   private var me = MemberID.nobody
   private var beat = BeatClock(clock: SlewedClock(), timeline: nil)
 
@@ -77,16 +77,18 @@ final class RecordingPlayer: @unchecked Sendable {
       beat.timeline = state.timeline
       shown.store(beat)
       // The tape of an earlier release has no entry for the end of a silence.
-      if let endedSilence, endedSilence != state.endedSilence { endSilence(at: moment) }
-      endedSilence = state.endedSilence
+      if state.lineage == self.state.lineage, state.endedSilence != self.state.endedSilence {
+        endSilence(at: moment)
+      }
+      self.state = state
     case .member(let member): update(member, at: moment)
-    case .heard(let heard): play(heard, at: moment, isReceived: true)
+    case .heard(let heard): play(heard, at: moment)
     case .sent(let sent):
       // An event that is also for the sender is on the tape as received, too.
       guard !sent.isForMe else { return }
       play(
         SessionHeard(from: me, play: sent.play, time: sent.time, beat: sent.beat, late: 0, weight: 1),
-        at: moment, isReceived: false)
+        at: moment)
     case .panic:
       (levels.isSilenced, changed) = (true, moment)
       for part in playedParts { part.player.release(nil, at: moment) }
@@ -117,7 +119,7 @@ final class RecordingPlayer: @unchecked Sendable {
     me = room.member
     beat = BeatClock(clock: SlewedClock(), timeline: nil)
     shown.store(beat)
-    (levels, endedSilence, changed) = (ReplayLevels(), nil, moment)
+    (levels, state, changed) = (ReplayLevels(), .none, moment)
     for place in playedParts.indices {
       playedParts[place].player.release(nil, at: moment)
       playedParts[place].players.reset()
@@ -156,10 +158,7 @@ final class RecordingPlayer: @unchecked Sendable {
     shown.store(beat)
   }
 
-  /// Plays an event.
-  ///
-  /// - Parameter isReceived: false if the recording member sent the event.
-  private func play(_ heard: SessionHeard, at moment: HostTime, isReceived: Bool) {
+  private func play(_ heard: SessionHeard, at moment: HostTime) {
     guard isIncluded(heard.from) else { return }
     var heard = heard
     heard.time = start.advanced(byNanoseconds: heard.time.nanoseconds)
@@ -176,13 +175,6 @@ final class RecordingPlayer: @unchecked Sendable {
       guard cells.name.hasPrefix(SharedDrums.prefix) else { return }
       for place in playedParts.indices {
         guard let pattern = playedParts[place].pattern else { continue }
-        // Settings from before the recording are on the tape as received from the recorder.
-        let isEarlier = isReceived && heard.from == me
-        if !isEarlier, levels.members[heard.from] != nil,
-          playedParts[place].players.addSender(heard.from, of: heard.play)
-        {
-          changed = moment
-        }
         for edit in cells.edits { pattern.apply(edit) }
       }
     case .hit, .note, .melody, .change, .cue, .text:

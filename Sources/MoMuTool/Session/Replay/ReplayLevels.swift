@@ -34,10 +34,8 @@ struct PartPlayers {
   /// The level to which the instrument was set last, 0…1, and the time of this level.
   private(set) var level: (value: Float, time: HostTime) = (1, .distantPast)
   private var members: Set<MemberID> = []
-  /// The members of a drum pattern that have changed the pattern.
-  private var editors: Set<MemberID> = []
-  /// Whether the part is a shared drum pattern, and a member has reported that it plays this pattern.
-  private var hasDrummers = false
+  /// Whether the part is a shared drum pattern, and the last member that played it has left.
+  private var hasEnded = false
   private let names: Set<String>
   private let isPattern: Bool
 
@@ -51,38 +49,35 @@ struct PartPlayers {
   }
 
   /// Forgets the members, since the tape goes on in another room.
-  mutating func reset() { (members, editors, hasDrummers) = ([], [], false) }
+  mutating func reset() { (members, hasEnded) = ([], false) }
 
   /// Follows the instrument that a member reports.
+  ///
+  /// A shared drum pattern sounds on the machines of the members that report a drum machine. The members that change the
+  /// pattern are not known: any member may forward the changes of another.
   mutating func follow(_ member: SessionTapeMember) {
     if member.isHere, !member.plays.isEmpty, names.contains(member.plays) {
-      if isPattern { hasDrummers = true }
       insert(member.member)
-    } else if !member.isHere || isPattern && !editors.contains(member.member) {
-      members.remove(member.member)
-      editors.remove(member.member)
+      hasEnded = false
+    } else if !member.isHere || isPattern, members.remove(member.member) != nil {
+      // A member that reports another instrument may still play the pattern.
+      hasEnded = isPattern && !member.isHere && members.isEmpty
     }
   }
 
-  /// Adds the sender of a play.
+  /// Adds the sender of a play; returns whether the member is new.
   ///
-  /// A shared drum pattern belongs to the members that change it or report it. A member that only strikes a drum has no
-  /// machine on which the pattern sounds.
-  ///
-  /// - Returns: whether the member is new.
+  /// A member that only strikes a drum has no machine on which a shared drum pattern sounds.
   mutating func addSender(_ member: MemberID, of play: SessionPlay) -> Bool {
-    guard case .cells = play else { return !isPattern && play.makesSound && insert(member) }
-    guard isPattern else { return false }
-    if editors.count < Self.most { editors.insert(member) }
-    return insert(member)
+    !isPattern && play.makesSound && insert(member)
   }
 
   /// Returns the level that the instrument must have, 0…1: the highest level of its members.
   func wanted(_ levels: ReplayLevels) -> Float {
     if levels.isSilenced { return 0 }
     if let highest = members.lazy.map({ levels.level(of: $0) }).max() { return highest }
-    // Without members, what still rings keeps its level. A pattern plays only with its members, if they are known.
-    return isPattern ? (hasDrummers ? 0 : 1) : level.value
+    // Without members, what still rings keeps its level.
+    return isPattern ? (hasEnded ? 0 : 1) : level.value
   }
 
   /// Stores the level to which the instrument was set.

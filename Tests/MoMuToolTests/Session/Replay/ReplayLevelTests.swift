@@ -183,8 +183,7 @@ struct ReplayLevelTests {
   /// - Parameters:
   ///   - plays: the instrument that the first member reports.
   ///   - index: the member that has changed the pattern; 2 for a third member, which is not in the room.
-  ///   - isSent: whether the recorder changed it during the recording.
-  private static func drums(plays: String = "drums", from index: Int = 0, isSent: Bool = false) -> Sheet {
+  private static func drums(plays: String = "drums", from index: Int = 0) -> Sheet {
     var sheet = Sheet()
     sheet.set(0, at: 0.1, plays: plays)
     let state = SessionState(
@@ -199,30 +198,24 @@ struct ReplayLevelTests {
     let edits = stride(from: 0, to: 16, by: 4).map { step in
       SharedEdit(key: Int64(step), cell: SharedCell(value: 900, count: 1, author: 5))
     }
-    let cells = SessionPlay.cells(SharedEdits(SharedDrums.name(of: .standard), edits))
-    if isSent {
-      let sent = SessionSent(
-        play: cells, aim: "others", isForMe: false, time: HostTime(seconds: 0.3), beat: nil)
-      sheet.notes.append((0.3, .sent(sent)))
-    } else {
-      sheet.heard(index, cells, at: 0.3)
-    }
+    sheet.heard(index, .cells(SharedEdits(SharedDrums.name(of: .standard), edits)), at: 0.3)
     sheet.notes.append((9, .activity(Sheet.ids[0], 0)))
     return sheet
   }
 
   @Test("a drum pattern follows the level of its member, also if another member has struck a drum of it")
   func pattern() throws {
-    var sheet = Self.drums(isSent: true)
+    var sheet = Self.drums()
     sheet.heard(1, .hit(SessionHit(force: 0.01, drum: 1)), at: 2)
     sheet.set(0, level: 0, at: 4, plays: "drums")
-    // Its player has changed the pattern, so that it still sounds there.
+    // A program may play the pattern and another instrument.
     sheet.set(0, level: 1, at: 6, plays: "piano")
+    sheet.set(0, at: 7.5, plays: "drums")
     sheet.set(0, at: 8, isHere: false)
     let windows = [(2.1, 3.9), (4.3, 5.9), (6.1, 7.9), (8.3, 9.0)]
     let peaks = try sheet.peaks(windows, instrument: "drum-machine")
     #expect(peaks[0] > 0.02 && peaks[2] > 0.02 && max(peaks[1], peaks[3]) < 0.0001, "\(peaks)")
-    // A program that reports no instrument, and has not changed the pattern since the recording began.
+    // A program that reports no instrument.
     var silent = Self.drums(plays: "")
     silent.set(0, level: 0, at: 4)
     let others = try silent.peaks(windows, instrument: "drum-machine")
@@ -244,13 +237,36 @@ struct ReplayLevelTests {
     #expect(peaks[0] > 0.02 && peaks[1] < 0.0001, "\(peaks)")
   }
 
-  @Test("a pattern that the recorder has changed sounds on when another drum machine's program ends")
-  func recordersPattern() throws {
-    var sheet = Self.drums(plays: "piano", from: 0, isSent: true)
-    sheet.set(1, at: 1, plays: "drums")
-    sheet.set(1, at: 4, isHere: false)
+  @Test("a pattern sounds on if a member that has reported a drum machine takes another instrument")
+  func otherInstrument() throws {
+    var sheet = Self.drums(plays: "piano")
+    sheet.set(1, at: 1, plays: "drum-machine")
+    sheet.set(1, at: 2, plays: "harp")
     let peaks = try sheet.peaks([(5, 8)], instrument: "drum-machine")
     #expect(peaks[0] > 0.02, "\(peaks)")
+  }
+
+  @Test("a member that hands on the pattern, or changes it, is not a member that plays it")
+  func forwarded() throws {
+    var sheet = Self.drums(from: 1)
+    sheet.set(1, at: 0.1, plays: "piano")
+    sheet.set(0, level: 0, at: 4, plays: "drums")
+    sheet.set(0, at: 6, isHere: false)
+    let peaks = try sheet.peaks([(2.5, 3.9), (4.3, 9)], instrument: "drum-machine")
+    #expect(peaks[0] > 0.02 && peaks[1] < 0.0001, "\(peaks)")
+  }
+
+  @Test("a silence lasts when the part of the room follows another part, with other numbers of silences")
+  func otherPart() throws {
+    var sheet = Self.drums()
+    var own = SessionState.none
+    (own.lineage, own.holderInstallation) = (MemberID(77), MemberID(21))
+    own.endedSilence = 3
+    sheet.notes.append((0.12, .state(own)))
+    sheet.notes.append((0.15, .panic(Sheet.ids[1])))
+    sheet.notes.append((5, .panicLifted))
+    let peaks = try sheet.peaks([(1, 4.9), (5.1, 8)], instrument: "drum-machine")
+    #expect(peaks[0] < 0.0001 && peaks[1] > 0.02, "\(peaks)")
   }
 
   @Test("a silence that is older than the rhythm on the tape lasts until its end")
