@@ -118,8 +118,9 @@ extension SessionCore {
   /// Sets all gates for all members.
   ///
   /// While a member conducts, only the conductor may set gates; otherwise any member whose rhythm gate is not closed
-  /// may. A member with the rhythm gate 1 may, too, if the conductor's is lower, and takes the baton. If only one installation may conduct, only that installation may set gates. A conductor that closes its own
-  /// rhythm gate releases the baton.
+  /// may. A member with the rhythm gate 1 may, too, if the conductor's is lower, and takes the baton. If only one
+  /// installation may conduct, only that installation may set gates. A conductor that closes its own rhythm gate
+  /// releases the baton.
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `tooManyGates`, `arriving`.
   package mutating func setGates(_ gates: GateTable, now: HostTime) throws(SessionRefusal) {
