@@ -153,6 +153,25 @@ struct SessionPictureTests {
     }
   }
 
+  @Test("members that disappeared while this machine is cut off keep their rows, and the conductor keeps its mark")
+  func missing() {
+    var me = Self.member(1, "Ada")
+    me.isMe = true
+    let gone = [("Ben", 2), ("Cyd", 3), ("Di", 4), ("Eve", 5)].map { (name: String, id: UInt64) in
+      UnconfirmedMember(member: MemberID(id), name: name, silentFor: 12)
+    }
+    func rows(_ rows: Int) -> [String] {
+      let block = SessionPicture.members(
+        [me], columns: 39, cutOff: 12, missing: gone, conductor: gone[2].member)
+      return ScreenBlock.rows([block], rows).lines.map(\.text)
+    }
+    let whole = rows(9)
+    #expect(whole.count == 5 && whole[1...].allSatisfy { $0.hasSuffix("  not heard for 12 s") }, "\(whole)")
+    #expect(whole.map { $0.contains("♪") } == [false, false, false, true, false], "\(whole)")
+    let narrow = rows(3)
+    #expect(narrow.count == 3 && narrow[1].contains("♪ Di") && narrow[2] == "  and 3 more", "\(narrow)")
+  }
+
   @Test(
     "an address is four numbers or IPv6, with an optional port; the system would complete fewer numbers",
     arguments: [

@@ -45,7 +45,7 @@ struct StatusLineTests {
     ),
     ("cue now", facts { $0.cue = RoomFacts.Cue("leave off") }, ["▶ leave off", "now"]),
     ("refused", facts { $0.gates = [.conducting] }, ["conduct"]),
-    ("blocked", facts { $0.gates = [.notes] }, ["no member hears you"]),
+    ("blocked", facts { $0.gates = [.notes] }, ["notes gate"]),
     ("one hearer", facts { $0.gates = [.notesBut("Mama")] }, ["Mama only"]),
     ("some hearers", facts { $0.gates = [.notesTo(["Bo", "Cy"])] }, ["notes gate", "closed"]),
     ("underruns", facts { $0.underruns = 3 }, ["3 underruns"]),
@@ -60,7 +60,7 @@ struct StatusLineTests {
         )
       },
       [
-        "SILENCED", "MUTED", "no contact", "1.5 ms", "softer please", "no member hears you",
+        "SILENCED", "MUTED", "no contact", "1.5 ms", "softer please", "notes gate",
         "may not conduct", "12 underruns", "bar 7",
       ]
     ),
@@ -101,10 +101,10 @@ struct StatusLineTests {
     func lines(_ change: (inout RoomFacts) -> Void) -> [String] {
       StatusLine.lines(Self.facts(change), columns: 40, rows: 5).map(\.text)
     }
-    #expect(lines { ($0.cutOff, $0.bound) = (12, 0.39) }.first == "no contact for 12 s; within 0.39 ms")
+    #expect(lines { ($0.cutOff, $0.bound) = (12, 0.39) }.first == "no contact for 12 s; off ≤ 0.39 ms")
     #expect(
       lines { ($0.isSilenced, $0.silencedBy) = (true, "Ben") }.first == "SILENCED by Ben; Ben can end it")
-    #expect(lines { $0.gates = [.notes] }.first == "no member hears you: ask Ben")
+    #expect(lines { $0.gates = [.notes] }.first == "notes gate closed: ask Ben")
   }
 
   /// Returns the status line of the normal state, changed by `change`.
@@ -116,20 +116,20 @@ struct StatusLineTests {
   func gates() {
     #expect(
       Self.lines(199, 1) { $0.gates = [.conducting, .notes] }.first?.hasPrefix(
-        "your notes gate is closed: no member hears you; Ben can open it   "
+        "your notes gate is closed: no other machine plays your notes; Ben can open it   "
           + "your rhythm gate is closed: you may not conduct; Ben can open it   ") == true)
     #expect(
       Self.lines(39, 5) { $0.gates = [.conducting, .notes] }.prefix(2) == [
-        "no member hears you: ask Ben", "you may not conduct: ask Ben",
+        "notes gate closed: ask Ben", "you may not conduct: ask Ben",
       ])
     #expect(
-      Self.lines(39, 1) { $0.gates = [.conducting, .notes] } == ["no member hears you   may not conduct"])
+      Self.lines(39, 1) { $0.gates = [.conducting, .notes] } == ["notes gate closed   you may not conduct"])
     let two = Self.lines(199, 1) {
       ($0.gates, $0.conductor, $0.openers) = ([.conducting], nil, ["Ben", "Cleo"])
     }
     #expect(two.first?.contains("you may not conduct; Ben or Cleo can open it") == true)
     let own = Self.lines(199, 1) { ($0.gates, $0.conductor, $0.openers) = ([.notes], nil, []) }
-    #expect(own.first?.contains("no member hears you; :gates democratic opens it") == true)
+    #expect(own.first?.contains("plays your notes; :gates democratic opens it") == true)
     func conducting(_ columns: Int) -> String {
       Self.lines(columns, 5) { ($0.gates, $0.conductor, $0.openers) = ([.conducting], nil, []) }
         .joined(separator: "\n")
@@ -159,10 +159,10 @@ struct StatusLineTests {
       ($0.cutOff, $0.conductor, $0.lostConductor) = (4, nil, "Wolfgang Amadeus Mozart")
     }
     let lines = StatusLine.lines(facts, columns: 39, rows: 2).map(\.text)
-    #expect(lines == ["no contact 4 s; error unknown", "bar 7 beat 2   120 bpm   Lab"], "\(lines)")
+    #expect(lines == ["no contact 4 s; beat may be off", "bar 7 beat 2   120 bpm   Lab"], "\(lines)")
     #expect(
       StatusLine.lines(facts, columns: 39, rows: 3).last.map(\.text)
-        == "♪ Wolfgang Amadeus Mozart?   Lab", "\(StatusLine.lines(facts, columns: 39, rows: 3).map(\.text))")
+        == "♪ Wolfgang Amadeus Mozart, not heard   Lab", "\(StatusLine.lines(facts, columns: 39, rows: 3).map(\.text))")
   }
 
   @Test("a member that is cut off always sees how far its beat may be off, or that this is not known")
@@ -171,9 +171,9 @@ struct StatusLineTests {
       Self.lines(columns, rows) { ($0.cutOff, $0.bound) = (200, bound) }.joined(separator: "\n")
     }
     #expect(text(79, 5, nil).hasPrefix("no contact for 200 s; off by an unknown amount"))
-    #expect(text(39, 5, nil).hasPrefix("no contact for 200 s; error unknown"))
-    #expect(text(39, 1, nil).hasPrefix("no contact 200 s; error unknown"))
-    #expect(text(39, 1, 0.39).hasPrefix("no contact 200 s; within 0.39 ms"))
+    #expect(text(39, 5, nil).hasPrefix("no contact for 200 s; beat may be off"))
+    #expect(text(39, 1, nil).hasPrefix("no contact 200 s; beat may be off"))
+    #expect(text(39, 1, 0.39).hasPrefix("no contact 200 s; off ≤ 0.39 ms"))
   }
 
   @Test("a silence names the members that may end it")
@@ -183,7 +183,7 @@ struct StatusLineTests {
     }
     #expect(text(["Cleo"]) == "SILENCED by Ben; Cleo can end it")
     #expect(text(["Cy", "Di"]) == "SILENCED by Ben; Cy or Di can end it")
-    #expect(text([]) == "SILENCED by Ben: start or :unpanic")
+    #expect(text([]) == "SILENCED by Ben; :unpanic ends it")
   }
 
   @Test("the short form of the room keeps the number of members")

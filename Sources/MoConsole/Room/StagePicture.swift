@@ -70,7 +70,7 @@ package enum StagePicture {
     if facts.cutOff != nil { return (["no contact"], [.bold, .red]) }
     if let cue = facts.cue { return (texts(cue), [.bold, .yellow]) }
     guard facts.gates.contains(.notes) else { return nil }
-    return (["not heard"], [.bold, .yellow])
+    return (["notes closed", "closed"], [.bold, .yellow])
   }
 
   /// Returns a cue in texts of different lengths, such as `come in: the bridge 3`, `come in 3`, `in 3` and `cue 3`.

@@ -8,7 +8,7 @@ import MoSessionCore
 /// |---|---|
 /// | space | starts the rhythm, or stops it |
 /// | + − | makes the tempo five beats per minute faster or slower |
-/// | b | takes the baton of a rhythm whose conductor has gone |
+/// | b | takes the free baton of a rhythm, or asks the conductor for the baton |
 /// | J | follows the other part of the room, if two parts play at the same time |
 /// | C | checks whether all members are ready for a concert, and shows the result for half a minute |
 /// | m | selects the next meter of 4/4, 3/4, 7/8 |
@@ -19,8 +19,9 @@ public final class ConductorConsole: Console {
 
   private static let keys = [
     RoomKey("space", "start/stop", .start), RoomKey("!", "silence"), RoomKey("+ -", "tempo", .rhythm),
-    RoomKey("b", "baton", .baton), RoomKey("m", "meter", .rhythm), RoomKey("1…9", "mute", .lead),
-    RoomKey("C", "check"), RoomKey("J", "follow the other part", .join),
+    RoomKey("b", "take or ask for the baton", .baton), RoomKey("m", "meter", .rhythm),
+    RoomKey("1…9", "mute a section", .lead), RoomKey("C", "check"),
+    RoomKey("J", "follow the other part", .join),
   ]
 
   /// Returns the help for the keys that the room accepts from this member now.
@@ -60,7 +61,7 @@ public final class ConductorConsole: Console {
     case .character("-"), .character("_"): try MoSession.setTempo(Tempo(announced.tempo - 5))
     case .character("J"): try MoSession.joinOtherPart()
     case .character("C"): try MoSession.beginCheck()
-    case .character("b"): try MoSession.takeBaton()
+    case .character("b"): try RhythmTransport.takeOrAskForBaton()
     case .character("m"): try MoSession.setMeter(Self.next(after: announced.meter))
     case .character("!"): try MoSession.panic()
     case .character(let digit) where ("1"..."9").contains(digit): try mute(Int(String(digit)) ?? 0)

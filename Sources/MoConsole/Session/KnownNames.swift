@@ -42,8 +42,13 @@ package enum KnownNames {
   /// Returns the sentence that a member has left, such as `Ada has left`, and stores the name among those of gone
   /// members.
   ///
+  /// The result is nil if this machine has lost contact to several members at once: most likely they are all there, and
+  /// the status line says `no contact`.
+  ///
   /// - Parameter saidGoodbye: whether the member said goodbye; if not, the sentence is `Ada has disappeared`.
-  package static func sentence(_ name: String, left saidGoodbye: Bool) -> String {
+  package static func sentence(_ name: String, left saidGoodbye: Bool) -> String? {
+    let others = MoSession.members.count - 1 + MoSession.missing.count
+    if !saidGoodbye, others > 1, MoSession.lostContact != nil { return nil }
     gone.withLock { gone in
       if gone.count < most { gone.insert(name) }
     }

@@ -22,7 +22,10 @@ package enum SessionPicture {
       }
       blocks += [
         .blank,
-        members(core.roster(at: now), columns: columns, cutOff: facts.cutOff, gates: core.state.policy.gates),
+        members(
+          core.roster(at: now), columns: columns, cutOff: facts.cutOff,
+          missing: facts.cutOff == nil ? [] : core.missing(at: now), conductor: core.state.conductor,
+          gates: core.state.policy.gates),
       ]
       let sections = SectionPicture.lines(core, at: now, columns: columns)
       if !sections.isEmpty { blocks += [.blank, .list(sections)] }
@@ -41,12 +44,17 @@ package enum SessionPicture {
   ///
   /// - Parameters:
   ///   - cutOff: the seconds without contact to any other member; nil while there is contact.
+  ///   - missing: the members that disappeared during the loss of contact; they keep their rows.
+  ///   - conductor: the last conductor that is known, who is marked while there is no contact.
   ///   - gates: the room's gates; a member whose notes no other member hears is marked.
   package static func members(
-    _ members: [SessionMember], columns: Int, cutOff: Double? = nil, gates: GateTable = .democratic
+    _ members: [SessionMember], columns: Int, cutOff: Double? = nil, missing: [UnconfirmedMember] = [],
+    conductor: MemberID? = nil, gates: GateTable = .democratic
   ) -> ScreenBlock {
     let members = members.inNaturalOrder(of: \.displayName)
-    let widest = max(4, members.map { TerminalSize.width($0.displayName) }.max() ?? 4)
+    let missing = missing.filter { !$0.name.isEmpty }
+    let names = members.map(\.displayName) + missing.map(\.name)
+    let widest = max(4, names.map { TerminalSize.width($0) }.max() ?? 4)
     let plays = members.map { TerminalSize.width($0.plays) }.max() ?? 0
     // The words about a member that is not heard must fit, and are wider than an instrument with its activity.
     let beside = cutOff != nil ? unheardWidth : plays > 0 ? min(plays, 12) + 8 : 0
@@ -63,11 +71,16 @@ package enum SessionPicture {
       let isHeard = receivers.contains { $0 != sender && gates.weight(.notes, from: sender, to: $0) > 0 }
       return !isHeard && receivers != [sender]
     }
+    func isConductor(_ member: SessionMember) -> Bool {
+      member.isConductor || cutOff != nil && member.identity.member == conductor
+    }
+    func head(_ name: String, isConductor: Bool, _ style: TextStyle = []) -> ScreenLine {
+      ScreenLine("  \(isConductor ? "♪" : " ") ") + ScreenLine(name, style).cut(to: width).padded(to: width)
+    }
     let rows = members.map { member in
       let style: TextStyle = member.isMe ? .bold : []
       let isUnheard = cutOff != nil && !member.isMe
-      var row = ScreenLine("  \(member.isConductor ? "♪" : " ") ")
-      row += ScreenLine(member.displayName, style).cut(to: width).padded(to: width)
+      var row = head(member.displayName, isConductor: isConductor(member), style)
       if plays > 0, !isUnheard || hasPlaysBeside {
         row += ScreenLine(" ") + ScreenLine(member.plays).cut(to: 12).padded(to: min(plays, 12))
         if !isUnheard { row += ScreenLine(" \(activity(member.activity))") }
@@ -91,8 +104,14 @@ package enum SessionPicture {
       for word in words where row.width + 2 + word.width <= columns { row += ScreenLine("  ") + word }
       return row
     }
-    let needed = members.indices.filter { members[$0].isMe || members[$0].isConductor }
-    return .list(rows, needed: needed)
+    let gone = missing.map { member in
+      head(member.name, isConductor: member.member == conductor)
+        + ScreenLine("  not heard for \(member.silentFor) s", .yellow)
+    }
+    let needed =
+      members.indices.filter { members[$0].isMe || isConductor(members[$0]) }
+      + missing.indices.filter { missing[$0].member == conductor }.map { rows.count + $0 }
+    return .list(rows + gone, needed: needed, columns: columns)
   }
 
   /// The largest width of the words `not heard for 900 s` with the gap before them, in columns.

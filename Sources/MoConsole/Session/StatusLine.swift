@@ -98,7 +98,7 @@ package enum StatusLine {
       let caller = facts.silencedBy.map { " by \($0)" } ?? ""
       let end =
         facts.isSilencedAlone || facts.mayLead
-        ? ": start or :unpanic" : facts.opener.map { "; \($0) can end it" } ?? ""
+        ? "; :unpanic ends it" : facts.opener.map { "; \($0) can end it" } ?? ""
       items.append(
         Item(
           "SILENCED\(caller): \(facts.wayOutOfSilence)",
@@ -111,7 +111,7 @@ package enum StatusLine {
     }
     if let seconds = facts.cutOff {
       let time = "\(Int(min(seconds, 1e6))) s"
-      let error = facts.bound.map { "within \(number($0)) ms" } ?? "error unknown"
+      let error = facts.bound.map { "off ≤ \(number($0)) ms" } ?? "beat may be off"
       items.append(
         Item(
           "no contact for \(time); \(facts.offBy)", medium: "no contact for \(time); \(error)",
@@ -144,8 +144,8 @@ package enum StatusLine {
       switch gate {
       case .notes:
         return Item(
-          "your notes gate is closed: no member hears you\(way)", medium: "no member hears you\(shortWay)",
-          short: "no member hears you", [.bold, .yellow])
+          "your notes gate is closed: no other machine plays your notes\(way)",
+          medium: "notes gate closed\(shortWay)", short: "notes gate closed", [.bold, .yellow])
       case .notesTo(let names):
         let more = names.count > 3 ? " and \(names.count - 3) more" : ""
         return Item(
@@ -161,7 +161,7 @@ package enum StatusLine {
         }
         return Item(
           "your rhythm gate is closed: you may not conduct\(way)", medium: "you may not conduct\(shortWay)",
-          short: "may not conduct")
+          short: "you may not conduct")
       }
     }
   }
@@ -184,7 +184,7 @@ package enum StatusLine {
     } else if let name = facts.conductor {
       items.append(Item("♪ \(name) conducts", short: "♪ \(name)"))
     } else if let name = facts.lostConductor {
-      items.append(Item("♪ \(name), not heard", short: "♪ \(name)?"))
+      items.append(Item("♪ \(name), not heard"))
     } else if facts.position != nil, facts.cutOff == nil {
       // A member that is cut off cannot tell.
       let mayTake = facts.mayLead || facts.needsBaton
@@ -206,8 +206,9 @@ package enum StatusLine {
     let own = [facts.numberedName ?? "", facts.instrument].filter { !$0.isEmpty }
     if !(own + facts.sections).isEmpty {
       let long = (own + (facts.sections.isEmpty ? [] : [sections(facts.sections)])).joined(separator: ", ")
-      let short = (own + facts.sections).joined(separator: ", ")
-      items.append(Item("you: \(long)", short: "you: \(own.isEmpty ? long : short)"))
+      // Without the word "in", a section reads like a second instrument.
+      let short = [own, facts.sections].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") }
+      items.append(Item("you: \(long)", short: "you: \(own.isEmpty ? long : short.joined(separator: " in "))"))
     }
     if facts.instrument.isEmpty, !facts.remark.isEmpty {
       let head = String(facts.remark.prefix { $0 != ":" })

@@ -136,7 +136,7 @@ package final class LocalPart: EventSource, @unchecked Sendable {
     guard let section = mutedSections.first else {
       guard !gates.closed.isEmpty else { return nil }
       return gates.open.isEmpty
-        ? "your notes gate is closed: no other member hears you until it is opened (gate 1 notes NAME all)"
+        ? "your notes gate is closed: no other machine plays your notes until it is opened (gate 1 notes NAME all)"
         : "your notes gate to \(gates.closed.joined(separator: ", ")) is closed: only \(gates.open.joined(separator: ", ")) "
           + "can hear you"
     }

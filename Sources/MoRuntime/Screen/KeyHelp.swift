@@ -19,23 +19,28 @@ package struct KeyHelp: Sendable {
     self.init(parts.filter { !$0.isEmpty }.map { Item("", String($0)) })
   }
 
-  /// Returns the most important entries in at most two rows.
+  /// Returns the most important entries in at most two rows; in at most four rows if there is no page of all keys.
+  ///
+  /// Without such a page, the last entry gives the number of the missing entries, if there is room: `and 2 more keys`.
   ///
   /// - Parameters:
   ///   - hasPage: whether there is a page of all keys; the entry `? all keys` is then always shown.
   ///   - least: the smallest number of rows, 0 or 1; 0 for keys that give way to facts in a small terminal.
   package func block(columns: Int, hasPage: Bool = true, least: Int = 1) -> ScreenBlock {
     let wanted = hasPage ? items + [Item("?", "all keys")] : items
-    return ScreenBlock(
-      least: least, most: min(2, Self.rows(wanted, columns).count), priority: ScreenBlock.Priority.help
-    ) { [items] rows in
-      var most = items
+    let most = min(hasPage ? 2 : 4, Self.rows(wanted, columns).count)
+    return ScreenBlock(least: least, most: most, priority: ScreenBlock.Priority.help) { [items] rows in
+      var kept = items
       var shown = wanted
-      while Self.rows(shown, columns).count > rows, !most.isEmpty {
-        most.removeLast()
-        shown = hasPage ? most + [Item("?", "all keys")] : most
+      while Self.rows(shown, columns).count > rows, !kept.isEmpty {
+        kept.removeLast()
+        shown = hasPage ? kept + [Item("?", "all keys")] : kept
       }
-      return Self.rows(shown, columns)
+      let result = Self.rows(shown, columns)
+      guard !hasPage, kept.count < items.count else { return result }
+      let missing = Item("", "and \(counted(items.count - kept.count, "more key"))")
+      let whole = Self.rows(kept + [missing], columns)
+      return whole.count > rows ? result : whole
     }
   }
 

@@ -43,15 +43,17 @@ package struct ScreenBlock: Sendable {
   ///   - needed: the indices of the most important rows, such as the row of this member, which stay longest if rows are
   ///     left out.
   ///   - least: the smallest number of rows; with less room, the list is left out.
+  ///   - columns: the columns that a single row may use; nil for the width of the widest row.
   package static func list(
-    _ lines: [ScreenLine], priority: Int = Priority.list, needed: [Int] = [], least: Int = 1
+    _ lines: [ScreenLine], priority: Int = Priority.list, needed: [Int] = [], least: Int = 1,
+    columns: Int? = nil
   ) -> ScreenBlock {
     ScreenBlock(least: min(least, lines.count), most: lines.count, priority: priority) { rows in
       guard lines.count > rows, rows > 0 else { return rows > 0 ? lines : [] }
       // In a single row, the most needed entry is shown, and the number of the others.
       if rows == 1, let first = needed.first(where: { lines.indices.contains($0) }) {
         let more = ScreenLine("  and \(lines.count - 1) more", .faint)
-        let widest = lines.map(\.width).max() ?? 0
+        let widest = columns ?? lines.map(\.width).max() ?? 0
         return [lines[first].cut(to: max(4, widest - more.width)) + more]
       }
       let room = rows - 1

@@ -437,6 +437,29 @@ def cut_off():
 
 # MARK: roles
 
+@claim("a member that is cut off keeps the rows of the others, and does not say that they have disappeared")
+def lost_rows():
+    ann, ben, cyd = trio()
+    cut(cyd.process.pid)
+    # After four seconds a member without messages leaves the roster.
+    hasRows = cyd.sees(r"Ann +.*not heard for ([6-9]|\d\d) s") and cyd.sees(r"Ben +.*not heard for")
+    isMarked = bool(re.search("♪ Ann +.*not heard for", cyd.now))
+    isSaid = "has disappeared" in cyd.shown
+    isSeen = ann.sees("Cyd has disappeared")
+    return hasRows and isMarked and not isSaid and isSeen, f"Cyd:\n{cyd.now}\nAnn:\n{ann.now}"
+
+
+@claim("a player of gestures asks the conductor for the baton with its key")
+def gestures_ask():
+    ann = Seat("Ann", orchestra)
+    bo = Seat("Bo", [momu, "session", "gestures", "--accel", "sim:shake"], hasSound=False)
+    ann.sees("2 members")
+    ann.type("\n")
+    bo.sees("♪ Ann conducts")
+    bo.type("b")
+    return ann.sees("Bo asks for the baton"), f"Ann:\n{ann.now}\nBo:\n{bo.now}"
+
+
 @claim("in Orchestra the conductor hands the baton over, and both see it")
 def hand_over():
     ann, ben = Seat("Ann", orchestra), Seat("Ben", orchestra)
