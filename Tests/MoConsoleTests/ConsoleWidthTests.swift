@@ -77,12 +77,28 @@ struct ConsoleWidthTests {
         columns: 199, facts: facts)
       return lines(picture.blocks, 59).joined(separator: "\n")
     }
-    #expect(text().contains("space start/stop") && text().contains("m mute"), "\(text())")
+    #expect(text().contains("space start/stop") && text().contains("m mute kick"), "\(text())")
     (facts.position, facts.conductor) = (BarPosition(bar: 1, beat: 0, meter: .common), "Ben")
     (facts.openers, facts.isRefused) = (["Ben"], true)
     board.setMuted(true, row: 0)
     #expect(!text().contains("start/stop") && !text().contains("tempo"), "\(text())")
-    #expect(text().contains("m unmute") && text().contains(", . swing"), "\(text())")
+    #expect(text().contains("m unmute kick") && text().contains(", . swing"), "\(text())")
+  }
+
+  @Test("a muted row of a drum machine says muted, beside the longest name and all steps in 40 columns")
+  func mutedDrums() throws {
+    let board = DrumBoard(rhythm: Rhythm(clock: ManualClock()))
+    board.setSound(try #require(DrumSound.allCases.max { $0.name.count < $1.name.count }), row: 0)
+    board.setMuted(true, row: 0)
+    let picture = DrumPicture(
+      board: board, transport: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(), playhead: nil,
+      columns: 39, facts: RoomFacts())
+    let lines = lines(picture.blocks, 12)
+    let name = board.sound(row: 0).name
+    let row = try #require(lines.first { $0.hasPrefix("▸\(name) ") })
+    #expect(row.contains(" muted ") && row.count { $0 == "·" } == 16, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("m unmute \(name)   arrows move") }, "\(lines)")
+    #expect(lines.allSatisfy { TerminalSize.width($0) <= 39 }, "\(lines)")
   }
 
   @Test("in a single row, the chosen parameter keeps its value")

@@ -48,7 +48,8 @@ package struct DrumPicture {
     let isInRoom = facts != nil
     let first = [RoomKey("x", "on/off"), RoomKey("space", "start/stop", .start)]
     let next = [
-      RoomKey("m", board.isMuted(row: cursor.row) ? "unmute" : "mute"), RoomKey("arrows", "move"),
+      RoomKey("m", "\(board.isMuted(row: cursor.row) ? "unmute" : "mute") \(name(cursor.row))"),
+      RoomKey("arrows", "move"),
       RoomKey("1-9", "force"), RoomKey("+ -", "tempo", .rhythm),
     ]
     let last = [
@@ -101,12 +102,15 @@ package struct DrumPicture {
     return line
   }
 
+  /// Returns the name of a row's sound.
+  private func name(_ row: Int) -> String { board.sound(row: row).name }
+
   private func row(_ row: Int) -> String {
-    let name = board.sound(row: row).name
-    let sign = board.isMuted(row: row) ? "mute" : "\(Int((board.level(row: row) * 100).rounded()))"
+    let name = name(row)
+    let sign = board.isMuted(row: row) ? "muted" : "\(Int((board.level(row: row) * 100).rounded()))"
     let isHere = row == cursor.row
     var line = (isHere ? "▸" : " ") + name + String(repeating: " ", count: 9 - name.utf8.count)
-    line += String(repeating: " ", count: 4 - sign.utf8.count) + sign
+    line += String(repeating: " ", count: 5 - sign.utf8.count) + sign
     for step in steps {
       if step % 4 == 0 { line += " " }
       let mark = Self.mark(board[row, step, pattern: cursor.pattern])
@@ -119,7 +123,8 @@ package struct DrumPicture {
     return line
   }
 
-  private static let margin = 14
+  /// The columns to the left of the steps: the cursor, a sound's name in 9 columns, and the level or `muted`.
+  private static let margin = 15
 
   private func padded(_ mark: String) -> String { width == 3 ? " \(mark) " : mark }
 

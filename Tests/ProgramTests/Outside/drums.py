@@ -28,7 +28,7 @@ def board(screen):
 
 def kick(player):
     rows = board(player.screen)
-    return "".join(rows[0][14:].split()) if rows else ""
+    return "".join(rows[0][15:].split()) if rows else ""
 
 
 def becomes(player, row):

@@ -48,7 +48,7 @@ def check(kind, words, labels):
 
 check("Orchestra", [f"{folder}/Orchestra"], ["Ada", "Enter start/stop", "underruns"]).end()
 check("piano", [f"{folder}/momu", "play", "piano"], ["a grand", "no rhythm"]).end()
-check("drums", [f"{folder}/DrumMachine"], ["kick", "no rhythm"]).end()
+check("drums", [f"{folder}/DrumMachine"], ["▸kick", "no rhythm"]).end()
 
 
 def bar(screen):
