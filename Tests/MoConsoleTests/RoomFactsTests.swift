@@ -14,6 +14,18 @@ struct RoomFactsTests {
     StatusLine.items(facts).map(\.long).joined(separator: "   ")
   }
 
+  @Test("a program that sends no notes shows a closed rhythm gate, but no closed notes gate")
+  func withoutNotes() {
+    for notes in [.notes, .notesTo(["Cyd"]), .notesBut("Cyd")] as [RoomFacts.Gate] {
+      var facts = RoomFacts()
+      (facts.gates, facts.openers) = ([.conducting, notes], ["Ben"])
+      #expect(Self.text(facts).contains("notes gate"))
+      let text = Self.text(facts.withoutNotesGates)
+      #expect(text.contains("rhythm gate is closed: you may not conduct; Ben can open it"), "\(text)")
+      #expect(!text.contains("notes gate"), "\(text)")
+    }
+  }
+
   @Test("while another member conducts, that member is named, and can be asked for the baton")
   func conducted() throws {
     var orchestra = VirtualOrchestra.room(3)

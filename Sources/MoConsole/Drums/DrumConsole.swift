@@ -106,7 +106,8 @@ extension DrumConsole {
     try MoAudio.follow(try MoRoom.join(startKey: "space"))
     MoSession.setPlays("drums")
     Run.current.open(DrumConsole(board, .room))
-    MoRoom.open(hasKeys: false)
+    // Gates do not close the shared board.
+    MoRoom.open(hasKeys: false, sendsNotes: false)
     try board.share()
     try MoRoom.tellActivity()
   }

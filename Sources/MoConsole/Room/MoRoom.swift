@@ -63,9 +63,10 @@ public enum MoRoom {
 
   /// Shows the room's status above the console's picture, and handles the keys of the room's rhythm.
   ///
-  /// - Parameter hasKeys: whether Enter, `[` and `]` control the rhythm; false if the console has its own keys for the
-  ///   rhythm.
-  static func open(hasKeys: Bool = true) {
+  /// - Parameters:
+  ///   - hasKeys: whether Enter, `[` and `]` control the rhythm; false if the console has its own keys for the rhythm.
+  ///   - sendsNotes: whether the program sends notes; if not, the status leaves out the gates for notes.
+  static func open(hasKeys: Bool = true, sendsNotes: Bool = true) {
     let run = Run.current
     let prompt = CommandPrompt(": ")
     let keys = hasKeys ? RoomKeys.keys : RoomKeys.talk
@@ -74,11 +75,13 @@ public enum MoRoom {
       let own = picture.draw
       picture.draw = { columns in
         let facts = RoomFacts.now()
+        // The line of keys needs all gates: a member whose notes gate is closed cannot talk.
+        let shown = sendsNotes ? facts : facts?.withoutNotesGates
         if isStage.withLock({ $0 }) {
-          return StagePicture.blocks(facts ?? RoomFacts(), columns: columns)
+          return StagePicture.blocks(shown ?? RoomFacts(), columns: columns)
             + [prompt.block(columns: columns)].compactMap(\.self)
         }
-        let status = facts.map { [StatusLine.block($0, columns: columns, namesOthers: true)] } ?? []
+        let status = shown.map { [StatusLine.block($0, columns: columns, namesOthers: true)] } ?? []
         return status + (own?(columns) ?? [])
           + [
             prompt.block(columns: columns)
@@ -86,7 +89,7 @@ public enum MoRoom {
           ]
       }
     }
-    StatusPrinter.open(run)
+    StatusPrinter.open(run, sendsNotes: sendsNotes)
     prompt.listen(run)
     guard !run.isOffline else { return }
     _ = try? run.keys.add(to: run.input, rank: .first) { key, _ in

@@ -95,6 +95,13 @@ package struct RoomFacts: Hashable, Sendable {
   /// Whether this member may start the rhythm, set gates and end a silence.
   package var mayLead: Bool { openers.isEmpty && !isRefused }
 
+  /// These facts without the gates for notes, for a program that sends no notes.
+  package var withoutNotesGates: RoomFacts {
+    var facts = self
+    facts.gates.removeAll { $0 != .conducting }
+    return facts
+  }
+
   /// The text that says how a silence ends, and, if this member may not end it, which members may.
   package var wayOutOfSilence: String {
     let own = "a new start of the rhythm or :unpanic ends it"

@@ -6,25 +6,29 @@ package final class StatusPrinter: EventSource {
   package let name = "status in lines"
   package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
+  private let sendsNotes: Bool
   private var before = RoomFacts()
 
   /// Seconds between two comparisons of the room's facts.
   private static let pause = 0.2
 
-  private init(from now: HostTime) { nextTime = now }
+  private init(from now: HostTime, sendsNotes: Bool) { (nextTime, self.sendsNotes) = (now, sendsNotes) }
 
   /// Starts to log members' actions; with `--plain`, also each change of the facts in the status line.
-  package static func open(_ run: Run) {
+  ///
+  /// - Parameter sendsNotes: whether the program sends notes; if not, the gates for notes are left out.
+  package static func open(_ run: Run, sendsNotes: Bool = true) {
     let isPlain = run.options.plain && !run.isOffline
     RoomPrinter.begin(isPlain: isPlain)
     guard isPlain else { return }
-    try? run.input.add(StatusPrinter(from: run.clock.now)) { _ in }
+    try? run.input.add(StatusPrinter(from: run.clock.now, sendsNotes: sendsNotes)) { _ in }
   }
 
   package func service(until now: HostTime) {
     guard let time = nextTime, time <= now else { return }
     nextTime = now.advanced(bySeconds: Self.pause)
-    guard let facts = RoomFacts.now() else { return }
+    guard let known = RoomFacts.now() else { return }
+    let facts = sendsNotes ? known : known.withoutNotesGates
     for line in Self.changes(from: before, to: facts) { MoLog.log(.notice, line) }
     before = facts
   }
