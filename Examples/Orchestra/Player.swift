@@ -18,7 +18,7 @@ struct Player: Sendable {
 
   /// A line of text about the instrument and the octave.
   var text: String {
-    guard let handle else { return "you listen: i takes an instrument" }
+    guard let handle else { return "you have no instrument: press i to choose one" }
     return "you play \(handle.sheet.name), octave \(octave): \(handle.sheet.summary)"
   }
 

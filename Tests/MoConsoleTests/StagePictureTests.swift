@@ -74,13 +74,13 @@ struct StagePictureTests {
   }
 
   @Test("a member without an instrument sees this in the status line")
-  func listening() {
+  func withoutInstrument() {
     func text(_ columns: Int) -> String {
-      Self.lines(Self.facts { $0.remark = "you listen: i takes an instrument" }, columns, 20)
+      Self.lines(Self.facts { $0.remark = "you have no instrument: press i to choose one" }, columns, 20)
         .joined(separator: "\n")
     }
-    #expect(text(199).contains("you listen: i takes an instrument"))
-    #expect(text(39).contains("you listen"))
+    #expect(text(199).contains("you have no instrument: press i to choose one"))
+    #expect(text(39).contains("you have no instrument"))
   }
 
   @Test("the key line leaves out the keys that the room would refuse")

@@ -58,7 +58,7 @@ package struct RoomFacts: Hashable, Sendable {
   package var openers: [String] = []
   /// The name of this member's instrument; empty for none.
   package var instrument = ""
-  /// The program's words for a member without an instrument, such as `you listen: i takes an instrument`.
+  /// The program's words for a member without an instrument, such as `you have no instrument: press i to choose one`.
   package var remark = ""
   /// The sections that this member is in.
   package var sections: [String] = []
