@@ -142,7 +142,8 @@ enum RoomKeys {
 
 /// An event source that logs a notice, 3 s after this member joins, if no other member is in the room.
 ///
-/// If another room has a similar name, the notice suggests that room.
+/// If this machine has no network, or Avahi does not work, the notice says so. If another room has a similar name, the
+/// notice suggests that room.
 package final class AloneNotice: EventSource {
   package let name = "other members"
   package let descriptor: Int32? = nil
@@ -163,14 +164,17 @@ package final class AloneNotice: EventSource {
     guard let time = nextTime, time <= now else { return }
     nextTime = nil
     guard MoSession.members.count < 2 else { return }
-    Run.current.notice(Self.text(room, others: MoSession.otherRooms.map(\.name)))
+    let problem = SessionServer.shared.problem
+    Run.current.notice(Self.text(room, others: MoSession.otherRooms.map(\.name), problem: problem))
   }
 
   /// Returns the text of the notice, which suggests a room of `others` if its name is similar to `room`.
   ///
   /// Without a similar name, no room is suggested, since the user may intend a new room.
-  package static func text(_ room: String, others: [String]) -> String {
-    "no other member is in the room \(room) yet: you play alone"
+  ///
+  /// - Parameter problem: the probable reason why no members are found; nil if no reason is known.
+  package static func text(_ room: String, others: [String], problem: String? = nil) -> String {
+    "no other member is in the room \(room)" + (problem.map { ": \($0)" } ?? " yet: you play alone")
       + (similar(to: room, among: others).map { "; did you mean the room \($0)? --room \($0)" } ?? "")
   }
 

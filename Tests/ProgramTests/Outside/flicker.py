@@ -41,7 +41,7 @@ for columns, rows in ((40, 10), (80, 24), (120, 40), (200, 60)):
 quiet = Player("Ada", [f"{folder}/Piano", "--room", "Quiet"])
 quiet.wait("a picture", lambda picture: "no rhythm" in picture)
 quiet.says("no other member")
-quiet.says("you play alone")
+quiet.says("no network address")
 before = len(quiet.screens.bytes)
 time.sleep(2)
 print("a quiet screen costs less than 2 kB/s:", len(quiet.screens.bytes) - before < 4000)

@@ -59,7 +59,7 @@ def bar(screen):
 for view in ("room", "stage"):
     words = [f"{folder}/Orchestra", "--room", f"View{view}"] + (["--view", "stage"] if view == "stage" else [])
     player = Player("Ada", words)
-    player.says("you play alone")
+    player.says("no other member")
     player.type("\n")
     for columns, rows in ((80, 24), (120, 40), (200, 60)):
         resize(player, columns, rows)
