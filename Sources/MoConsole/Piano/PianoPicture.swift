@@ -5,7 +5,8 @@ enum PianoPicture {
 
   /// Returns the lines of the drawing: the position of the range on the whole keyboard, then the keys of the range.
   ///
-  /// The first line shows the position. The other six lines show the keys; sounding keys are filled.
+  /// The first line shows the position. The other lines show the keys; sounding keys are filled. There are six lines of
+  /// keys, or five if the keys are too narrow for the names of the Cs.
   ///
   /// - Parameter columns: the width of the terminal; keys that do not fit are left out, the highest first.
   static func lines(_ range: PianoRange, sounding: Set<Int>, columns: Int) -> [String] {
@@ -33,9 +34,10 @@ enum PianoPicture {
 
   /// Returns at most `rows` of the lines of a drawing, in their order.
   ///
-  /// If not all lines fit, the two lines with the letters of the computer keys are the last to be left out.
+  /// If not all lines fit, the two lines with the letters of the computer keys are the last to be left out, and the
+  /// position of the range is the last before them.
   static func fit(_ lines: [String], rows: Int) -> [String] {
-    [4, 3, 5, 6, 2, 1, 0].prefix(rows).sorted().filter { $0 < lines.count }.map { lines[$0] }
+    [4, 3, 0, 5, 6, 2, 1].filter { $0 < lines.count }.prefix(rows).sorted().map { lines[$0] }
   }
 
   /// Returns the upper three lines of the keys: the black keys, and the white keys between them.
@@ -60,18 +62,22 @@ enum PianoPicture {
     }
   }
 
-  /// Returns the lower three lines of the keys: the letters of the white keys, the names of the Cs, and the lower edge.
+  /// Returns the lower lines of the keys: the letters of the white keys, the names of the Cs, and the lower edge.
+  ///
+  /// Keys of two columns have no space for the names of the Cs, so their line is left out.
   private static func whites(_ whites: [Int], _ width: Int, _ range: PianoRange, _ sounding: Set<Int>)
     -> [String]
   {
-    var rows = [" ", " "].map { Array(repeating: Character($0), count: whites.count * width + 1) }
+    let hasNames = width > 2
+    let row = Array(repeating: Character(" "), count: whites.count * width + 1)
+    var rows = Array(repeating: row, count: hasNames ? 2 : 1)
     for (index, note) in whites.enumerated() {
       for row in rows.indices {
         rows[row][index * width] = "│"
         if sounding.contains(note) { for column in 1..<width { rows[row][index * width + column] = "▒" } }
       }
       if let key = range.key(note) { rows[0][index * width + width / 2] = key }
-      if note % 12 == 0, width > 2 {
+      if note % 12 == 0, hasNames {
         for (place, letter) in "C\(note / 12 - 1)".enumerated() {
           rows[1][index * width + 1 + place] = letter
         }

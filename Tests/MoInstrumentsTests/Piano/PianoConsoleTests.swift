@@ -61,7 +61,9 @@ struct PianoDeskTests {
     #expect(still[0].contains("[█") && still[0].contains("]"))
   }
 
-  @Test("in 40 columns and few rows, the keys' letters stay visible", arguments: 1...5)
+  @Test(
+    "in 40 columns and few rows, the keys' letters stay visible, then the range; no row is blank",
+    arguments: 1...5)
   func narrow(octaves: Int) {
     var range = PianoRange()
     range.widen(by: octaves - 2)
@@ -71,6 +73,10 @@ struct PianoDeskTests {
     #expect(
       two.count == 2 && two[0].contains(octaves < 4 ? "2" : "s") && two[1].contains(octaves < 4 ? "q" : "z"),
       "\(two)")
+    let three = PianoPicture.fit(lines, rows: 3)
+    #expect(three == [" C\(range.first / 12 - 1) … \(octaves) oct."] + two, "\(three)")
+    #expect(!lines.dropFirst(4).contains { $0.allSatisfy { "│ ".contains($0) } }, "\(lines)")
+    #expect(PianoPicture.fit(lines, rows: 9) == lines)
   }
 
   @Test("draws two octaves")
