@@ -92,7 +92,7 @@ public final class PianoConsole: Console {
       ScreenBlock(least: 2, most: lines.count, priority: ScreenBlock.Priority.own) { rows in
         PianoPicture.fit(lines, rows: rows).map { ScreenLine($0) }
       },
-      ScreenBlock([ScreenLine("pedal \(pedal ? "down" : "up")")], priority: ScreenBlock.Priority.level),
+      ScreenBlock([ScreenLine("pedal \(pedal ? "on" : "off")")], priority: ScreenBlock.Priority.level),
       Self.help.block(columns: columns, hasPage: false),
     ]
   }

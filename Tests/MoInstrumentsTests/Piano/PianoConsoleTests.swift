@@ -1,5 +1,6 @@
 import MoCore
 import MoDSP
+import MoRuntime
 import Testing
 
 @testable import MoConsole
@@ -77,6 +78,19 @@ struct PianoDeskTests {
     #expect(three == [" C\(range.first / 12 - 1) … \(octaves) oct."] + two, "\(three)")
     #expect(!lines.dropFirst(4).contains { $0.allSatisfy { "│ ".contains($0) } }, "\(lines)")
     #expect(PianoPicture.fit(lines, rows: 9) == lines)
+  }
+
+  @Test("names the pedal's states as the drawing of the instrument does")
+  func pedal() throws {
+    let handle = try Instruments.named("piano").add(to: InstrumentBus())
+    let console = PianoConsole(handle)
+    let index = try #require(handle.index(of: "pedal"))
+    for value in ["off", "on", "off"] {
+      let lines = ScreenBlock.rows(console.picture(at: .zero, columns: 79), 20).lines.map(\.text)
+      #expect(lines.contains("pedal \(value)"), "\(lines)")
+      #expect(ParameterText.value(value == "on" ? 1 : 0, of: handle.parameters[index]) == value)
+      console.handleKey(.character(" "), at: .zero)
+    }
   }
 
   @Test("draws two octaves")
