@@ -4,7 +4,7 @@ import MoCore
 import MoRuntime
 
 /// The status line of a playing program: the level of the sound, underruns, the audio load and strikes.
-struct LevelMeter {
+package struct LevelMeter {
   private var shown: Float = 0
   private var hitsSeen = 0
   private var flash = 0
@@ -13,8 +13,8 @@ struct LevelMeter {
   static let rate = 20.0
   private static let width = 30
   private static let narrowest = 8
-  /// The lowest level that is shown, in dBFS; a lower level is shown as `silent`.
-  private static let floor: Float = -48
+  /// The lowest level that is shown, in dBFS; the meter shows a lower level as `silent`.
+  package static let floor: Float = -48
 
   /// Returns the next drawing, in one row; if the terminal is narrow, the figures on the right are left out.
   ///

@@ -22,10 +22,20 @@ struct ConsoleWidthTests {
         handle: handle, chosen: last, octave: 4, level: 0.000_1, columns: columns)
       let lines = lines(picture.blocks, rows)
       #expect(lines.count <= rows && lines.allSatisfy { TerminalSize.width($0) <= columns }, "\(lines)")
-      #expect(lines[0].hasPrefix(entry.sheet.name) && lines[0].hasSuffix("octave 4   silent"), "\(lines[0])")
+      #expect(lines[0].hasPrefix(entry.sheet.name) && lines[0].hasSuffix("octave 4"), "\(lines[0])")
       #expect(lines.contains { $0.hasPrefix("▸ \(handle.parameters[last].name)") }, "\(lines)")
       let isWhole = lines.count { $0.contains("█") || $0.contains("·") } == handle.parameters.count
       #expect(isWhole || lines.contains { $0.contains(" more") }, "\(lines)")
+    }
+  }
+
+  @Test("an instrument's title has the instrument's level only above the lowest level of the level meter")
+  func level() throws {
+    let handle = try Instruments.named("piano").add(to: InstrumentBus())
+    for (level, text) in [(0.001_1, "octave 4"), (0.25, "octave 4   level -12 dB")] as [(Float, String)] {
+      let picture = InstrumentPicture(handle: handle, chosen: 0, octave: 4, level: level, columns: 79)
+      let lines = lines(picture.blocks, 20)
+      #expect(lines[0].hasSuffix(text), "\(lines)")
     }
   }
 
