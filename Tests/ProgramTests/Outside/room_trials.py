@@ -203,8 +203,11 @@ def silence_shown():
 @claim("momu play, Piano, DrumMachine and Orchestra show a closed gate to the member that it blocks")
 def gates_shown():
     eve, seats = four()
-    eve.type(*[f"gate 0 notes {seat.name} all" for seat in seats])
-    return on_all(seats, "no member hears you")
+    eve.type(*[f"gate 0 {kind} {seat.name} all" for seat in seats for kind in ("notes", "rhythm")])
+    # Gates do not close the drum pattern.
+    drums = [seat for seat in seats if seat.name == "Dee"]
+    isShown, lacking = on_all([seat for seat in seats if seat not in drums], "notes gate|NOTES")
+    return isShown and on_all(drums, "not conduct")[0] and "notes gate" not in drums[0].now, f"{lacking}\n{drums[0].now}"
 
 
 # MARK: keys
