@@ -98,7 +98,7 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       "your rhythm gate is closed, so you cannot conduct, assign sections or set gates: "
         + (openers.isEmpty
           ? "a member whose rhythm gate is open can open it" : "ask \(Self.choice(openers)) to open it")
-        + " (gate 0.5 rhythm NAME all)"
+        + " (gate 0.5 rhythm NAME)"
     case .noConductor:
       "no other member conducts: start a rhythm, or take the baton (b in Orchestra, or type :baton)"
     case .tooManyGates:

@@ -122,7 +122,7 @@ struct GateTests {
     #expect(
       refused(0, .democratic)
         == "your rhythm gate is closed, so you cannot conduct, assign sections or set gates: ask p2 to open it "
-        + "(gate 0.5 rhythm NAME all)")
+        + "(gate 0.5 rhythm NAME)")
     #expect(refused(2, .democratic) != nil)
     _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
     orchestra.pass(0.5)

@@ -128,7 +128,7 @@ struct HeldSilenceTests {
     }
     #expect(
       refusal?.description
-        == "your rhythm gate is closed, so you cannot conduct, assign sections or set gates: ask p1 to open it (gate 0.5 rhythm NAME all)"
+        == "your rhythm gate is closed, so you cannot conduct, assign sections or set gates: ask p1 to open it (gate 0.5 rhythm NAME)"
     )
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.liftSilence(now: now) }
     orchestra.pass(1)

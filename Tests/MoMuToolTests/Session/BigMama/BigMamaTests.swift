@@ -144,6 +144,9 @@ struct BigMamaTests {
         #expect(!text.contains("Orchestra") && !text.contains(":ask"), "\(text)")
       }
     }
+    let opening = "ask Ben to open your rhythm gate (gate 0.5 rhythm NAME)"
+    #expect(BigMamaAdvice.text(SessionRefusal.closed(openers: ["Ben"])).hasPrefix(opening + ": "))
+    #expect(BigMamaAdvice.gates(SessionRefusal.closed(openers: ["Ben"])) == "not all play here: " + opening)
     #expect(
       BigMamaAdvice.text(SessionRefusal.notConductor, isPlaying: true).hasSuffix(
         ": t takes the baton or asks for it"))
