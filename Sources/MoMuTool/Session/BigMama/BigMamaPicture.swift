@@ -10,6 +10,7 @@ struct BigMamaPicture {
     RoomKey("1…5", "style"), RoomKey("d b g k", "layers"), RoomKey(CommandPrompt.talkHelp, .talk),
     RoomKey("i I", "instrument of a player"),
     RoomKey("c", "all play to this machine alone, or to each other", .lead),
+    RoomKey(CommandPrompt.commandHelp), RoomKey("Ctrl-C", "leaves"),
   ]
 
   private static let name = 16

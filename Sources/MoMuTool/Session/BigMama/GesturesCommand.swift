@@ -67,8 +67,13 @@ final class GestureConsole: Console {
     let movement = [KeyHelp.Item("space", "shakes"), KeyHelp.Item("arrows", "tilt")]
     let facts = RoomFacts.now()
     let room = ConductorConsole.help(facts, hasSpace: !isPlayedOnKeys).items
-    let talk = RoomKey.help([RoomKey(CommandPrompt.talkHelp, .talk)], facts).items
-    return KeyHelp((isPlayedOnKeys ? movement : []) + room + talk)
+    let typing = RoomKey.help(
+      [
+        RoomKey(CommandPrompt.talkHelp, .talk), RoomKey(CommandPrompt.commandHelp),
+        RoomKey("Ctrl-C", "leaves"),
+      ], facts
+    ).items
+    return KeyHelp((isPlayedOnKeys ? movement : []) + room + typing)
   }
 
   static func open(_ sender: GestureSender, isPlayedOnKeys: Bool) {

@@ -207,7 +207,7 @@ struct BigMamaTests {
         now: Self.now, columns: 199)
       return ScreenBlock.rows(picture.blocks, 59).lines.map(\.text).joined(separator: "\n")
     }
-    for key in ["space start/stop", "c all play", "Ctrl-T talk"] {
+    for key in ["space start/stop", "c all play", "Ctrl-T talk", ": type a command", "Ctrl-C leaves"] {
       #expect(text().contains(key), "\(text())")
     }
     (facts.position, facts.conductor) = (BarPosition(bar: 1, beat: 0, meter: .common), "Ben")
