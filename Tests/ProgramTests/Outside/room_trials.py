@@ -528,12 +528,12 @@ def per_player():
     mama.type("i")
     time.sleep(0.5)
     mama.type("\x1b[D\x1b[D")
-    instrument = before.split()[-3]
-    isNew = mama.sees(rf"▸ +Bo +(?!{instrument})\w+ +[█·]+ +0\.90", 8)
+    instrument = before.split()[-4]
+    isNew = mama.sees(rf"▸ +Bo +(?!{instrument})\w+ +[█·]+ +90 %", 8)
     after = mama.row(players_row)
     mama.end()
     again = Seat("Mama", [momu, "session", "big-mama"], XDG_STATE_HOME=mama.home)
-    isKept = isNew and again.sees(rf"Bo +{after.split()[2]} +[█·]+ +0\.90")
+    isKept = isNew and again.sees(rf"Bo +{after.split()[2]} +[█·]+ +90 %")
     return isKept, f"before: {before}; after: {after}; after a restart: {again.row(players_row)}"
 
 

@@ -5,9 +5,9 @@ import MoOrchestra
 /// A drawing of Big Mama's console for the terminal.
 struct BigMamaPicture {
   private static let keys = [
-    RoomKey("space", "start/stop", .start), RoomKey("!", "silence"), RoomKey("t", "baton", .baton),
+    RoomKey("space", "start/stop", .start), RoomKey("!", "silence"), RoomKey("t", "take or ask for the baton", .baton),
     RoomKey("↑ ↓", "choose"), RoomKey("← →", "volume"), RoomKey("+ -", "tempo", .rhythm),
-    RoomKey("1…5", "style"), RoomKey("d b g k", "layers"), RoomKey(CommandPrompt.talkHelp, .talk),
+    RoomKey("1…5", "style"), RoomKey("d b g k", "on/off"), RoomKey(CommandPrompt.talkHelp, .talk),
     RoomKey("i I", "instrument of a player"),
     RoomKey("c", "all play to this machine alone, or to each other", .lead),
     RoomKey(CommandPrompt.commandHelp), RoomKey("Ctrl-C", "leaves"),
@@ -26,7 +26,7 @@ struct BigMamaPicture {
 
   /// The blocks of the console; if not all players fit, a line such as "and 4 more" gives the number of the others.
   var blocks: [ScreenBlock] {
-    let activity = "all together  \(Self.bar(roster.activity(at: now), width: barWidth))"
+    let activity = "all move  \(Self.bar(roster.activity(at: now), width: barWidth))"
     return [
       StatusLine.block(facts, columns: columns),
       ScreenBlock(
@@ -64,7 +64,7 @@ struct BigMamaPicture {
     let isChosen = row == board.chosen && board.player == nil
     let bar = isShort ? "" : Self.bar(volume, width: barWidth) + "  "
     return ScreenLine(
-      "\(isChosen ? "▸" : " ") \("\(row)".padded(to: 8))\(state)  \(bar)\(ParameterText.number(volume))",
+      "\(isChosen ? "▸" : " ") \("\(row)".padded(to: 8))\(state)  \(bar)\(Self.percent(volume))",
       isChosen ? .bold : [])
   }
 
@@ -82,8 +82,14 @@ struct BigMamaPicture {
       return ScreenLine(isChosen ? "▸ " : "  ", .bold) + name
         + ScreenLine(player.instrument).cut(to: Self.instrument).padded(to: Self.instrument + 1)
         + ScreenLine(Self.bar(roster.activity(of: player, at: now), width: 6))
-        + ScreenLine(" \(ParameterText.number(player.volume))")
+        + ScreenLine(" \(Self.percent(player.volume))")
     }
+  }
+
+  /// Returns a volume of 0…1 in per cent, in five columns.
+  private static func percent(_ volume: Float) -> String {
+    let number = "\(Int((volume * 100).rounded()))"
+    return String(repeating: " ", count: max(0, 3 - number.count)) + number + " %"
   }
 
   private static func bar(_ part: Float, width: Int) -> String {
