@@ -83,7 +83,9 @@ final class InitialGates: EventSource {
         do { try MoSession.takeBaton() } catch { MoLog.log(.notice, "t takes the baton: \(error)") }
       }
       nextTime = nil
-      Run.current.notice("all play to this machine: momu session gestures --room \(MoSession.room ?? "")")
+      let command = ShellText.command(
+        "gestures", room: MoSession.room ?? "", isLocked: MoSession.isLocked)
+      Run.current.notice("all play to this machine: \(command)")
     } catch {
       // Another member conducts: wait, and report it once.
       let text = BigMamaAdvice.gates(error)

@@ -5,8 +5,8 @@ import MoOrchestra
 /// A drawing of Big Mama's console for the terminal.
 struct BigMamaPicture {
   private static let keys = [
-    RoomKey("space", "start/stop", .start), RoomKey("!", "silence"), RoomKey("t", "take or ask for the baton", .baton),
-    RoomKey("↑ ↓", "choose"), RoomKey("← →", "volume"), RoomKey("+ -", "tempo", .rhythm),
+    RoomKey("space", "start/stop", .start), RoomKey("!", "silence"),
+    RoomKey("t", "take or ask for the baton", .baton), RoomKey("↑ ↓", "choose"), RoomKey("← →", "volume"), RoomKey("+ -", "tempo", .rhythm),
     RoomKey("1…5", "style"), RoomKey("d b g k", "on/off"), RoomKey(CommandPrompt.talkHelp, .talk),
     RoomKey("i I", "instrument of a player"),
     RoomKey("c", "all play to this machine alone, or to each other", .lead),
@@ -37,7 +37,9 @@ struct BigMamaPicture {
         BigMamaSettings.Row.allCases.map { row($0) }, chosen: board.chosen.rawValue,
         short: row(board.chosen, isShort: true), columns: columns, priority: ScreenBlock.Priority.own + 1),
       ScreenBlock([ScreenLine("  " + activity)], priority: ScreenBlock.Priority.level, least: 0),
-      .list(players, priority: ScreenBlock.Priority.own, needed: [board.player].compactMap(\.self)),
+      roster.players.isEmpty
+        ? ScreenBlock(hint, priority: ScreenBlock.Priority.own, least: 2)
+        : .list(players, priority: ScreenBlock.Priority.own, needed: [board.player].compactMap(\.self)),
       RoomKey.help(Self.keys, facts).block(columns: columns, hasPage: false),
     ]
   }
@@ -68,13 +70,15 @@ struct BigMamaPicture {
       isChosen ? .bold : [])
   }
 
+  /// The command for players, while there are none.
+  private var hint: [ScreenLine] {
+    let command = ShellText.command("gestures", room: facts.room, isLocked: facts.isLocked)
+    let long = ScreenLine("  no players yet: they type \(command)")
+    return long.width <= columns
+      ? [long] : ScreenLine("  no players: \(command)").wrapped(to: columns, indent: 4)
+  }
+
   private var players: [ScreenLine] {
-    guard !roster.players.isEmpty else {
-      // A single row, since a small terminal has no second row for it.
-      let long = ScreenLine("  no players yet: they type momu session gestures")
-      let short = ScreenLine("  no players: momu session gestures")
-      return [long.width <= columns ? long : short.cut(to: columns)]
-    }
     let width = max(4, min(Self.name, columns - Self.instrument - 17))
     return roster.players.enumerated().map { index, player in
       let isChosen = index == board.player

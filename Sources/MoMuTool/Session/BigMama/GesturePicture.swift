@@ -7,6 +7,9 @@ struct GesturePicture {
   let target: GestureSender.Target?
   /// The name of a member that runs Big Mama; nil for none.
   let bigMama: String?
+  let room: String
+  /// Whether the room has a passkey.
+  let isLocked: Bool
   /// The instrument that Big Mama assigned, and its volume, 0…1; nil before Big Mama assigns an instrument.
   let assignment: (instrument: String, volume: Float)?
   /// The strength of the movement, 0…1.
@@ -18,7 +21,8 @@ struct GesturePicture {
   /// The block of a picture; if rows must be left out, the row with the movement stays.
   var block: ScreenBlock {
     ScreenBlock(
-      [movement, sound].flatMap { $0.wrapped(to: columns, indent: 2) }, priority: ScreenBlock.Priority.own)
+      ([movement] + sound).flatMap { $0.wrapped(to: columns, indent: 2) },
+      priority: ScreenBlock.Priority.own)
   }
 
   private var movement: ScreenLine {
@@ -28,16 +32,24 @@ struct GesturePicture {
     return ScreenLine("you move [\(bar)]  tilt \(Int(roll.rounded()))°")
   }
 
-  private var sound: ScreenLine {
-    let receiver = self.target?.name ?? "no member"
+  private var sound: [ScreenLine] {
     guard let target, target.isBigMama || target.isGiven else {
-      return ScreenLine(
-        bigMama.map { "\($0) does not get your movement yet: it goes to \(receiver)" }
-          ?? [
-            "no Big Mama is here: type momu session big-mama on a machine",
-            "no Big Mama here: momu session big-mama",
-          ].first { $0.count <= columns } ?? "no Big Mama here", .yellow)
+      if let bigMama {
+        let receiver = self.target?.name ?? "no member"
+        return [
+          ScreenLine("\(bigMama) does not get your movement yet: it goes to \(receiver)", .yellow)
+        ]
+      }
+      let command = ShellText.command("big-mama", room: room, isLocked: isLocked)
+      let long = ScreenLine("no Big Mama is here: type \(command) on a machine", .yellow)
+      let hint = long.width <= columns ? long : ScreenLine("no Big Mama: \(command)", .yellow)
+      return [hint] + (self.target.map { [ScreenLine("your movement goes to \($0.name)")] } ?? [])
     }
+    return [sound(at: target)]
+  }
+
+  /// Returns the row for a Big Mama, or for the member that `--to` names.
+  private func sound(at target: GestureSender.Target) -> ScreenLine {
     guard target.isHere else {
       return ScreenLine("\(target.name) is not here: your movement goes to no member", .yellow)
     }

@@ -91,9 +91,8 @@ final class GestureConsole: Console {
   func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     let (shown, assignment) = (sender.shown, assignment.withLock { $0 })
     let own = GesturePicture(
-      target: shown.target, bigMama: shown.bigMama, assignment: assignment, activity: shown.activity,
-      roll: shown.roll,
-      columns: columns)
+      target: shown.target, bigMama: shown.bigMama, room: MoSession.room ?? "", isLocked: MoSession.isLocked,
+      assignment: assignment, activity: shown.activity, roll: shown.roll, columns: columns)
     let room = SessionPicture.now(columns: columns)
     return Array(room.prefix(1)) + [own.block] + Array(room.dropFirst())
       + [prompt.block(columns: columns) ?? help.block(columns: columns, hasPage: false)]

@@ -181,7 +181,7 @@ struct BigMamaTests {
   func small() {
     var board = BigMamaSettings()
     var facts = RoomFacts()
-    facts.room = "Lab"
+    facts.room = "The hall"
     func lines(_ rows: Int) -> [String] {
       let picture = BigMamaPicture(
         board: board, roster: BigMamaRoster(["harp"]), facts: facts, gates: "all play to each other",
@@ -194,6 +194,7 @@ struct BigMamaTests {
     #expect(lines(6).contains("▸ bass    on    80 %  and 4 more"), "\(lines(6))")
     for rows in 6...9 {
       #expect(lines(rows).contains("  no players: momu session gestures"), "\(lines(rows))")
+      #expect(lines(rows).contains("    --room 'The hall'"), "\(lines(rows))")
     }
   }
 
@@ -213,23 +214,29 @@ struct BigMamaTests {
     (facts.position, facts.conductor) = (BarPosition(bar: 1, beat: 0, meter: .common), "Ben")
     (facts.openers, facts.isRefused, facts.mayAsk, facts.gates) = (["Ben"], true, true, [.notes])
     for key in ["start/stop", "tempo", "c all play", "talk"] { #expect(!text().contains(key), "\(text())") }
-    for key in ["! silence", "t take or ask for the baton", "← → volume"] { #expect(text().contains(key), "\(text())") }
+    for key in ["! silence", "t take or ask for the baton", "← → volume"] {
+      #expect(text().contains(key), "\(text())")
+    }
   }
 
   @Test("a player who moves is told that a member makes the sound only if that member runs Big Mama")
   func sound() {
-    func rows(_ target: GestureSender.Target?, bigMama: String? = nil, columns: Int = 79) -> [String] {
+    func rows(_ target: GestureSender.Target?, bigMama: String? = nil, columns: Int = 99) -> [String] {
       let picture = GesturePicture(
-        target: target, bigMama: bigMama, assignment: nil, activity: 0.5, roll: 3, columns: columns)
+        target: target, bigMama: bigMama, room: "Ada's hall", isLocked: false, assignment: nil, activity: 0.5,
+        roll: 3, columns: columns)
       return ScreenBlock.rows([picture.block], 9).lines.map(\.text)
     }
     let bigMama = GestureSender.Target(name: "Mama", isBigMama: true, isGiven: false)
     #expect(rows(bigMama, bigMama: "Mama").last == "you play what Mama chooses; Mama makes the sound")
-    let hint = "no Big Mama is here: type momu session big-mama on a machine"
+    let hint = #"no Big Mama is here: type momu session big-mama --room 'Ada'\''s hall' on a machine"#
     let conductor = GestureSender.Target(name: "Ben", isBigMama: false, isGiven: false)
-    #expect(rows(conductor).last == hint)
+    #expect(rows(conductor).suffix(2) == [hint, "your movement goes to Ben"])
     #expect(rows(nil).last == hint)
-    #expect(rows(nil, columns: 39).last == "no Big Mama here: momu session big-mama")
+    #expect(
+      rows(nil, columns: 39).suffix(2) == [
+        "no Big Mama: momu session big-mama", #"  --room 'Ada'\''s hall'"#,
+      ])
     let missed = "Mama does not get your movement yet: it goes to "
     #expect(rows(conductor, bigMama: "Mama").last == missed + "Ben")
     #expect(rows(nil, bigMama: "Mama").last == missed + "no member")
@@ -243,6 +250,15 @@ struct BigMamaTests {
     for target in [bigMama, nil] {
       #expect(rows(target, columns: 39)[0].hasPrefix("you move [") && rows(target, columns: 39).count <= 3)
     }
+  }
+
+  @Test("a command for other machines has the room as one word of a shell, and the passkey of a locked room")
+  func command() {
+    #expect(
+      ShellText.command("gestures", room: "Lab-2", isLocked: false) == "momu session gestures --room Lab-2")
+    #expect(
+      ShellText.command("gestures", room: "$HOME; ls", isLocked: true)
+        == "momu session gestures --room '$HOME; ls' --passkey KEY")
   }
 
   @Test("a player's instrument and volume are kept for its return, and for the next start")
