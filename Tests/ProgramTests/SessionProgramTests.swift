@@ -59,7 +59,7 @@ struct SessionProgramTests {
       alone:
         "(printf '\(lines.joined(separator: "\\n"))\\n'; sleep 3; echo gates) | \(ProgramRun.folder)/momu session "
         + "--plain --seconds 4 --room Lab --name Ben --log-beats \(folder.path)/beats")
-    for sign in ["Ben conducts", "the conductor has muted this section", "gate from all to Ben: notes 0"] {
+    for sign in ["Ben conducts", "your section low is muted", "gate from all to Ben: notes 0"] {
       #expect(run.text.contains(sign), "\(run.text)")
     }
     // The tempo is the latest, not the one of the start.
@@ -95,8 +95,8 @@ struct SessionProgramTests {
         Ben: the silence is over
         Cyd: the silence is over
         Ben: Cyd is here
-        Cyd: the conductor has muted this section
-        Cyd: the conductor has set this section to 100 %
+        Cyd: your section keys is muted
+        Cyd: your section keys is no longer muted
         Ben: hit 0.700
         Ben heard the muted section: False
         Ben had it a beat and more ahead: True

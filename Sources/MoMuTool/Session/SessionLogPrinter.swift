@@ -35,10 +35,7 @@ enum SessionLogPrinter {
         + "follow its music, or let its conductor join yours"
     case .together: "no other part of the room plays any more"
     case .correcting: "this machine's clock was off: the beat is corrected at the next bar line"
-    case .level(let level):
-      level == 0
-        ? "the conductor has muted this section"
-        : "the conductor has set this section to \(Int((level * 100).rounded())) %"
+    case .level(let level): sections.withLock { $0.line(to: level) }
     case .panic(let id): "\(name(id)) silences the room"
     case .panicEnded(let unconfirmed):
       // Every program in a room reports the missing members itself.
@@ -53,6 +50,8 @@ enum SessionLogPrinter {
     }
   }
 
+  private static let sections = Locked(OwnSections())
+
   private static func member(_ id: MemberID) -> SessionMember? {
     MoSession.members.first { $0.identity.member == id }
   }
@@ -61,6 +60,43 @@ enum SessionLogPrinter {
 
   private static func rung(_ id: MemberID) -> String {
     member(id)?.method.map { $0 == .answer ? "answered" : $0.words } ?? "here"
+  }
+}
+
+/// This member's sections, as the last line about their level gave them.
+struct OwnSections: Sendable {
+  /// The sections that were muted.
+  private var muted: [String] = []
+
+  /// Returns the line about a new level of this member's sections, such as `your section low is muted`.
+  fileprivate mutating func line(to level: Float) -> String {
+    line(
+      to: level, of: (RoomFacts.now() ?? RoomFacts()).sections, levels: MoSession.sectionLevels.level,
+      muted: MoSession.mutedSections)
+  }
+
+  /// - Parameters:
+  ///   - level: the lowest level of the member's sections, 0…1; 0 also if one of them is muted.
+  ///   - sections: the member's sections.
+  ///   - levels: returns the level of a section, 0…1, without its mute.
+  ///   - muted: the muted sections of the member.
+  mutating func line(
+    to level: Float, of sections: [String], levels: (String) -> Float, muted new: [String]
+  ) -> String {
+    let old = muted.filter(sections.contains)
+    muted = new
+    if !new.isEmpty { return Self.line(new, "muted") }
+    if level == 1, !old.isEmpty { return Self.line(old, "no longer muted") }
+    let lowest = sections.filter { levels($0) == level }
+    return Self.line(lowest, "at \(Int((level * 100).rounded())) %")
+  }
+
+  private static func line(_ sections: [String], _ state: String) -> String {
+    guard sections.count > 1 else {
+      // A member that has just left its section has none.
+      return sections.first.map { "your section \($0) is \(state)" } ?? "your sound is \(state)"
+    }
+    return "your sections \(sections.joined(separator: ", ")) are \(state)"
   }
 }
 

@@ -55,6 +55,20 @@ struct SessionTextTests {
     #expect(SessionRoomsCommand.problem("no network", avahi, hasFound: true) == "no network")
   }
 
+  @Test("a line about a level names the sections of this member that have the level")
+  func sections() {
+    var own = OwnSections()
+    func line(_ level: Float, muted: [String] = [], low: Float = 1) -> String {
+      own.line(to: level, of: ["high", "low"], levels: { $0 == "low" ? low : 1 }, muted: muted)
+    }
+    #expect(line(0, muted: ["low"]) == "your section low is muted")
+    #expect(line(1) == "your section low is no longer muted")
+    #expect(line(0.5, low: 0.5) == "your section low is at 50 %")
+    #expect(line(1) == "your sections high, low are at 100 %")
+    #expect(line(0, muted: ["high", "low"]) == "your sections high, low are muted")
+    #expect(own.line(to: 1, of: [], levels: { _ in 1 }, muted: []) == "your sound is at 100 %")
+  }
+
   @Test("a member outside the roster has a text, not only a number")
   func hidden() {
     #expect(

@@ -12,7 +12,7 @@ struct RecordTests {
         Anna: Ben is here
         Ben: Anna conducts
         Anna: there is no section "drumz": did you mean "drums"? The sections are drums
-        Ben: the conductor has set this section to 50 %
+        Ben: your section drums is at 50 %
         Ben: Anna cues
         Ben: Anna conducts: ask for the baton
         Anna:   1 drums   50 %  Ben
