@@ -22,7 +22,7 @@ enum SessionLogPrinter {
 
   static func text(of event: SessionEvent) -> String? {
     switch event {
-    case .joined(let id): "\(name(id)) is here (\(rung(id)))"
+    case .joined(let id): arrival(id)
     case .left(let id, let saidGoodbye):
       KnownNames.sentence(KnownNames.name(id) ?? "a member", left: saidGoodbye)
     case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "no member conducts: the baton is free"
@@ -52,14 +52,12 @@ enum SessionLogPrinter {
 
   private static let sections = Locked(OwnSections())
 
-  private static func member(_ id: MemberID) -> SessionMember? {
-    MoSession.members.first { $0.identity.member == id }
-  }
-
   private static func name(_ id: MemberID) -> String { KnownNames.name(id) ?? id.unlisted }
 
-  private static func rung(_ id: MemberID) -> String {
-    member(id)?.method.map { $0 == .answer ? "answered" : $0.words } ?? "here"
+  /// Returns the sentence that a member has come, with the way in which it was found.
+  private static func arrival(_ id: MemberID) -> String {
+    let method = MoSession.members.first { $0.identity.member == id }?.method
+    return "\(name(id)) is here" + (method.map { " (\($0.words))" } ?? "")
   }
 }
 
