@@ -85,6 +85,9 @@ package final class CommandPrompt: Sendable {
     return true
   }
 
+  /// Whether no text is typed.
+  package var isEmpty: Bool { state.withLock { $0.editor.line.isEmpty } }
+
   /// Returns the prompt's row; nil while the prompt is closed.
   package func block(columns: Int) -> ScreenBlock? {
     state.withLock { $0.isOpen ? $0.editor.block(prompt: prompt, columns: columns) : nil }

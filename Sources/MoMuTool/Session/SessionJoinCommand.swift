@@ -126,7 +126,8 @@ struct SessionJoinCommand: ParsableCommand {
       if isDrawn, clock.now >= nextPicture {
         let columns = TerminalLine.room.columns
         let typed = prompt?.block(columns: columns)
-        TerminalLine.draw(SessionPicture.now(columns: columns) + (typed.map { [.blank, $0] } ?? []))
+        let hint = prompt?.isEmpty == true ? [Self.hint(columns: columns)] : []
+        TerminalLine.draw(SessionPicture.now(columns: columns) + (typed.map { [.blank] + hint + [$0] } ?? []))
         nextPicture = clock.now + .milliseconds(typed == nil ? 100 : 50)
       }
       if stop.wait(until: min(end, clock.now + .milliseconds(baton == nil && prompt == nil ? 100 : 20))) {
@@ -134,6 +135,13 @@ struct SessionJoinCommand: ParsableCommand {
       }
       if baton?.isDone == true { baton = nil }
     }
+  }
+
+  /// Returns the hint above the empty line, which gives way to all other rows.
+  static func hint(columns: Int) -> ScreenBlock {
+    let text = "start   say …   help lists all commands   Tab completes   Ctrl-C leaves"
+    return ScreenBlock(
+      ScreenLine(text, .faint).wrapped(to: columns), priority: ScreenBlock.Priority.help, least: 0)
   }
 
   /// Returns the notice that no member has answered at `peer`, an address that `--peer` names.

@@ -1,5 +1,6 @@
 import MoCore
 import MoOrchestra
+import MoRuntime
 import MoSessionCore
 import MoTesting
 import Testing
@@ -53,6 +54,16 @@ struct SessionTextTests {
     #expect(SessionRoomsCommand.problem(nil, avahi, hasFound: true) == nil)
     #expect(SessionRoomsCommand.problem(nil, avahi, hasFound: false) == "\(avahi)")
     #expect(SessionRoomsCommand.problem("no network", avahi, hasFound: true) == "no network")
+  }
+
+  @Test("the hint above the empty line fits, and needs no row")
+  func hint() {
+    for columns in [39, 79, 199] {
+      let rows = ScreenBlock.rows([SessionJoinCommand.hint(columns: columns)], 9).lines.map(\.text)
+      #expect(rows.allSatisfy { $0.count <= columns } && rows.count == (columns == 39 ? 2 : 1), "\(rows)")
+      #expect(rows.joined(separator: " ").contains("Ctrl-C leaves"))
+    }
+    #expect(ScreenBlock.rows([SessionJoinCommand.hint(columns: 79)], 0).lines.isEmpty)
   }
 
   @Test("a line about a level names the sections of this member that have the level")
