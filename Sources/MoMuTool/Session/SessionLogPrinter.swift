@@ -25,7 +25,8 @@ enum SessionLogPrinter {
     case .joined(let id): arrival(id)
     case .left(let id, let saidGoodbye):
       KnownNames.sentence(KnownNames.name(id) ?? "a member", left: saidGoodbye)
-    case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "no member conducts: the baton is free"
+    case .conductor(let id?): "\(name(id)) conducts"
+    case .conductor(nil): noConductor(lost: RoomFacts.now()?.lostConductor)
     // Every program in a room reports these itself.
     case .timeline, .started, .merged, .undelivered, .shared, .outOfReach: nil
     case .keeper(let id): "the clock is \(name(id))'s"
@@ -48,6 +49,14 @@ enum SessionLogPrinter {
         + "the older one"
     case .refused(let only): "only installation \(only) may conduct here"
     }
+  }
+
+  /// Returns the line for a conductor that is no longer here.
+  ///
+  /// - Parameter lost: the name of a conductor that is not heard, while contact to all members is lost. A member that
+  ///   is cut off cannot know whether the baton is free.
+  static func noConductor(lost: String?) -> String {
+    lost.map { "\($0) conducts, and is not heard" } ?? "no member conducts: the baton is free"
   }
 
   private static let sections = Locked(OwnSections())

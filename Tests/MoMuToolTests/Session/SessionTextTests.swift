@@ -66,6 +66,12 @@ struct SessionTextTests {
     #expect(ScreenBlock.rows([SessionJoinCommand.hint(columns: 79)], 0).lines.isEmpty)
   }
 
+  @Test("a member that is cut off does not say that the baton is free")
+  func lostConductor() {
+    #expect(SessionLogPrinter.noConductor(lost: "Ben") == "Ben conducts, and is not heard")
+    #expect(SessionLogPrinter.noConductor(lost: nil) == "no member conducts: the baton is free")
+  }
+
   @Test("a line about a level names the sections of this member that have the level")
   func sections() {
     var own = OwnSections()
