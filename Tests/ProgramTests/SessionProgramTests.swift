@@ -271,7 +271,6 @@ struct SessionProgramTests {
         Anna: Anna conducts
         Ben: Anna conducts
         again: Back in room Lab as Anna: the program was killed there. For another room: --room NAME.
-        Ben: no member conducts: the baton is free
         again: Ben conducts
         ['Lab: 2 members', '']
         ['Lab: 1 member', 'MoMu: 1 member', '']

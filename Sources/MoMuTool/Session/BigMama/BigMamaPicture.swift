@@ -6,9 +6,9 @@ import MoOrchestra
 struct BigMamaPicture {
   private static let keys = [
     RoomKey("space", "start/stop", .start), RoomKey("!", "silence"),
-    RoomKey("t", "take or ask for the baton", .baton), RoomKey("↑ ↓", "choose"), RoomKey("← →", "volume"), RoomKey("+ -", "tempo", .rhythm),
-    RoomKey("1…5", "style"), RoomKey("d b g k", "on/off"), RoomKey(CommandPrompt.talkHelp, .talk),
-    RoomKey("i I", "instrument of a player"),
+    RoomKey("t", "take or ask for the baton", .baton), RoomKey("↑ ↓", "choose"), RoomKey("← →", "volume"),
+    RoomKey("+ -", "tempo", .rhythm), RoomKey("1…5", "style"), RoomKey("d b g k", "on/off"),
+    RoomKey(CommandPrompt.talkHelp, .talk), RoomKey("i I", "instrument of a player"),
     RoomKey("c", "all play to this machine alone, or to each other", .lead),
     RoomKey(CommandPrompt.commandHelp), RoomKey("Ctrl-C", "leaves"),
   ]
