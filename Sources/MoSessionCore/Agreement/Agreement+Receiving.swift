@@ -127,7 +127,11 @@ extension Agreement {
   ///
   /// - Parameter mayReturn: whether the state is kept as `foreign`: the next keeper may continue the same clock soon.
   mutating func leaveClock(mayReturn: Bool = false, at now: HostTime) {
-    if mayReturn, state.version != .none, replacesForeign(state) { (foreign, foreignSince) = (state, now) }
+    // A member that follows another clock for an instant returns to the clock that it left first.
+    let isInstant = foreign != nil && foreign?.lineage != state.lineage && foreignSince == now
+    if mayReturn, !isInstant, state.version != .none, replacesForeign(state) {
+      (foreign, foreignSince) = (state, now)
+    }
     (state, abandoned, stricter) = (.none, [], nil)
     silence.restrictToSelf()
   }

@@ -182,6 +182,26 @@ struct AgreementTests {
     }
   }
 
+  @Test("a member that follows another clock for an instant has its state again when it returns to the first clock")
+  func keepsStateThroughInstant() {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    let music = room.state(3, by: 1)
+    var other = room.state(4, by: 1)
+    other.lineage = room.ids[1]
+    let base = TimeBase(lineage: room.ids[0], founded: 1_800_000_000, term: 1, keeper: room.ids[1])
+    for seconds in [0.0, 1] {
+      var mine = Agreement(reserved: .nobody, now: room.now)
+      mine.receive(music, from: room.ids[1], room.view(0), &out)
+      mine.leaveClock(mayReturn: true, at: room.now)
+      mine.state = other
+      mine.leaveClock(mayReturn: true, at: room.now.advanced(bySeconds: seconds))
+      mine.followed(base, room.view(0), &out)
+      #expect(mine.state == (seconds == 0 ? music : .none))
+    }
+  }
+
   @Test("a stricter state from more than eight epochs ago does not come back in a race")
   func forgetsOldStricterState() {
     var room = ComponentRoom(3)

@@ -32,10 +32,10 @@ struct LawTests {
   /// behind a closed gate claimed the exclusive right, and it and the room overruled each other forever (70002). A late
   /// copy of a state that had lost won over the epoch that its writer began afterwards (94012539). So did two members
   /// that each had set gates for itself while the other slept (50000430), or that each had the exclusive right
-  /// (50001418).
+  /// (50001418). A newcomer lost the state of its clock when it followed another clock for an instant (191004363).
   static let foundWide: [UInt64] = [
     540_001_472, 550_000_193, 910_057, 910_289, 10907, 40059, 7_001_746, 70002, 50_000_430, 50_001_418,
-    94_012_539,
+    94_012_539, 191_004_363,
   ]
 
   /// Seeds of sessions in a bad world that once broke a law.
