@@ -153,7 +153,7 @@ struct SessionPictureTests {
     }
   }
 
-  @Test("members that disappeared while this machine is cut off keep their rows, and the conductor keeps its mark")
+  @Test("members that disappear while contact is lost keep their rows, and the conductor keeps its mark")
   func missing() {
     var me = Self.member(1, "Ada")
     me.isMe = true

@@ -207,8 +207,9 @@ package enum StatusLine {
     if !(own + facts.sections).isEmpty {
       let long = (own + (facts.sections.isEmpty ? [] : [sections(facts.sections)])).joined(separator: ", ")
       // Without the word "in", a section reads like a second instrument.
-      let short = [own, facts.sections].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") }
-      items.append(Item("you: \(long)", short: "you: \(own.isEmpty ? long : short.joined(separator: " in "))"))
+      let lists = [own, facts.sections].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") }
+      let short = own.isEmpty ? long : lists.joined(separator: " in ")
+      items.append(Item("you: \(long)", short: "you: \(short)"))
     }
     if facts.instrument.isEmpty, !facts.remark.isEmpty {
       let head = String(facts.remark.prefix { $0 != ":" })

@@ -260,7 +260,8 @@ struct PartTellerTests {
     gates.open = []
     #expect(
       LocalPart.silence(isSilenced: false, mutedSections: [], gates)
-        == "your notes gate is closed: no other machine plays your notes until it is opened (gate 1 notes NAME all)")
+        == "your notes gate is closed: no other machine plays your notes until it is opened "
+        + "(gate 1 notes NAME all)")
   }
 }
 

@@ -182,7 +182,7 @@ struct AgreementTests {
     }
   }
 
-  @Test("a member that follows another clock for an instant has its state again when it returns to the first clock")
+  @Test("a member that follows another clock for an instant keeps the state of the first clock")
   func keepsStateThroughInstant() {
     var room = ComponentRoom(2)
     room.pass(1)
