@@ -157,12 +157,13 @@ struct SessionPictureTests {
   func missing() {
     var me = Self.member(1, "Ada")
     me.isMe = true
-    let gone = [("Ben", 2), ("Cyd", 3), ("Di", 4), ("Eve", 5)].map { (name: String, id: UInt64) in
-      UnconfirmedMember(member: MemberID(id), name: name, silentFor: 12)
+    // The seconds count from the removal, four seconds after the last message. Flo disappeared long before.
+    let gone = [("Ben", 2), ("Cyd", 3), ("Di", 4), ("Eve", 5), ("Flo", 6)].map { (name: String, id: UInt64) in
+      UnconfirmedMember(member: MemberID(id), name: name, silentFor: id == 6 ? 600 : 8)
     }
     func rows(_ rows: Int) -> [String] {
       let block = SessionPicture.members(
-        [me], columns: 39, cutOff: 12, missing: gone, conductor: gone[2].member)
+        [me], columns: 39, cutOff: 12.7, missing: gone, conductor: gone[2].member)
       return ScreenBlock.rows([block], rows).lines.map(\.text)
     }
     let whole = rows(9)

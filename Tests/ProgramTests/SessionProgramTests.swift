@@ -26,7 +26,7 @@ struct SessionProgramTests {
         Ben: Anna conducts
         rooms: 'Lab: 2 members' 0
         Ben: only the conductor can do that: start a rhythm, or ask for the baton (b in Orchestra, or type :ask)
-        Ben: Anna conducts, and is not heard
+        Ben: Anna conducted last, and is not heard
         Ben: Ben conducts
         panic: 'Ben: silent\\nAnna, not heard for N s: no answer' 1
         Ben: a hidden member (
@@ -216,7 +216,7 @@ struct SessionProgramTests {
         played again: True
         Ben: no member conducts: the baton is free
         Anna: Ben conducts
-        Anna: Ben conducts, and is not heard
+        Anna: Ben conducted last, and is not heard
         Ben: Back in room Lab, locked as it was, as Ben: the program was killed there. For another room: --room NAME.
         Ben: Anna conducts
         Anna hears strangers: False

@@ -164,7 +164,8 @@ package final class AloneNotice: EventSource {
     guard let time = nextTime, time <= now else { return }
     nextTime = nil
     guard MoSession.members.count < 2 else { return }
-    let problem = SessionServer.shared.problem
+    // Members are also found without Avahi.
+    let problem = SessionServer.shared.networkProblem
     Run.current.notice(Self.text(room, others: MoSession.otherRooms.map(\.name), problem: problem))
   }
 

@@ -42,23 +42,44 @@ package enum KnownNames {
   /// Returns the sentence that a member has left, such as `Ada has left`, and stores the name among those of gone
   /// members.
   ///
-  /// The result is nil if this machine has lost contact to several members at once: most likely they are all there, and
-  /// the status line says `no contact`.
+  /// If this machine has lost contact to several members at once, most likely they are all there. Then the result for
+  /// the first of them is `noContact`, and nil for the others.
   ///
   /// - Parameter saidGoodbye: whether the member said goodbye; if not, the sentence is `Ada has disappeared`.
   package static func sentence(_ name: String, left saidGoodbye: Bool) -> String? {
-    let others = MoSession.members.count - 1 + MoSession.missing.count
-    if !saidGoodbye, others > 1, MoSession.lostContact != nil { return nil }
+    if !saidGoodbye, let lost = MoSession.lostContact, isLossOfSeveral(lost) {
+      let begin = Run.current.clock.now.advanced(bySeconds: -lost.seconds)
+      return lossBegin.withLock { last in
+        if let last, abs(begin.seconds(since: last)) < 2 { return nil }
+        last = begin
+        return noContact
+      }
+    }
     gone.withLock { gone in
       if gone.count < most { gone.insert(name) }
     }
     return "\(name) \(saidGoodbye ? "has left" : "has disappeared")"
   }
 
-  /// Returns the sentence that a member is back, such as `Ada is back`; nil at the member's first arrival.
+  /// The sentence that this machine hears no other member.
+  static let noContact = "no contact to any other member"
+
+  /// The start of the last loss of contact that was reported by `noContact`; nil for none, or if contact is back.
+  private static let lossBegin = Locked<HostTime?>(nil)
+
+  /// Returns whether several members were heard when the loss of contact began.
+  private static func isLossOfSeveral(_ lost: LostContact) -> Bool {
+    let gone = MoSession.missing.count { Double($0.silentFor) <= lost.seconds }
+    return MoSession.members.count - 1 + gone > 1
+  }
+
+  /// Returns the sentence that a member is back, such as `Ada is back`, or that contact is back.
+  ///
+  /// The result is nil at the member's first arrival.
   ///
   /// Restarted programs have another ID, so members are recognised by their names.
   package static func sentence(joined id: MemberID) -> String? {
+    if lossBegin.withLock({ $0.take() }) != nil { return "contact again" }
     guard let name = name(id) else { return nil }
     return gone.withLock { $0.remove(name) }.map { "\($0) is back" }
   }

@@ -9,7 +9,8 @@ package enum RoomPrinter {
   package static func begin(isPlain: Bool) {
     MoSession.onEvent { event in
       if case .askedForBaton(let id) = event { lastAsker.withLock { $0 = id } }
-      guard let text = text(of: event, name: name), !isPlain || !isInFacts(event) else { return }
+      guard let text = text(of: event, name: name) else { return }
+      if isPlain, isInFacts(event) || text == KnownNames.noContact { return }
       MoLog.log(.notice, text)
     }
     MoSession.onMark { mark, isSet, id in

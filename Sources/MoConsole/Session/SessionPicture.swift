@@ -44,7 +44,8 @@ package enum SessionPicture {
   ///
   /// - Parameters:
   ///   - cutOff: the seconds without contact to any other member; nil while there is contact.
-  ///   - missing: the members that disappeared during the loss of contact; they keep their rows.
+  ///   - missing: the members that have disappeared; a member that disappeared during the loss of contact keeps its
+  ///     row.
   ///   - conductor: the last conductor that is known, who is marked while there is no contact.
   ///   - gates: the room's gates; a member whose notes no other member hears is marked.
   package static func members(
@@ -52,7 +53,7 @@ package enum SessionPicture {
     conductor: MemberID? = nil, gates: GateTable = .democratic
   ) -> ScreenBlock {
     let members = members.inNaturalOrder(of: \.displayName)
-    let missing = missing.filter { !$0.name.isEmpty }
+    let missing = missing.filter { !$0.name.isEmpty && Double($0.silentFor) <= cutOff ?? 0 }
     let names = members.map(\.displayName) + missing.map(\.name)
     let widest = max(4, names.map { TerminalSize.width($0) }.max() ?? 4)
     let plays = members.map { TerminalSize.width($0.plays) }.max() ?? 0
@@ -106,7 +107,7 @@ package enum SessionPicture {
     }
     let gone = missing.map { member in
       head(member.name, isConductor: member.member == conductor)
-        + ScreenLine("  not heard for \(member.silentFor) s", .yellow)
+        + ScreenLine("  not heard for \(Int(min(cutOff ?? 0, 1e6))) s", .yellow)
     }
     let needed =
       members.indices.filter { members[$0].isMe || isConductor(members[$0]) }

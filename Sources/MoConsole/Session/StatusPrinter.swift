@@ -99,7 +99,8 @@ package final class StatusPrinter: EventSource {
     switch (old.cutOff, new.cutOff) {
     case (nil, let seconds?):
       lines.append("no contact for \(Int(min(seconds, 1e6))) s; \(new.offBy)")
-    case (_?, nil): lines.append("contact again")
+    // After a quarter of an hour without contact, nothing is known about the others.
+    case (_?, nil): if !new.others.isEmpty { lines.append("contact again") }
     default: break
     }
     return lines

@@ -26,7 +26,7 @@ enum SessionLogPrinter {
     case .left(let id, let saidGoodbye):
       KnownNames.sentence(KnownNames.name(id) ?? "a member", left: saidGoodbye)
     case .conductor(let id?): "\(name(id)) conducts"
-    case .conductor(nil): noConductor(lost: RoomFacts.now()?.lostConductor)
+    case .conductor(nil): noConductor(lost: lostConductor)
     // Every program in a room reports these itself.
     case .timeline, .started, .merged, .undelivered, .shared, .outOfReach: nil
     case .keeper(let id): "the clock is \(name(id))'s"
@@ -53,10 +53,21 @@ enum SessionLogPrinter {
 
   /// Returns the line for a conductor that is no longer here.
   ///
-  /// - Parameter lost: the name of a conductor that is not heard, while contact to all members is lost. A member that
-  ///   is cut off cannot know whether the baton is free.
+  /// - Parameter lost: the name of a conductor that is not heard and did not say goodbye; it may still conduct members
+  ///   that this member does not hear.
   static func noConductor(lost: String?) -> String {
-    lost.map { "\($0) conducts, and is not heard" } ?? "no member conducts: the baton is free"
+    lost.map { "\($0) conducted last, and is not heard" } ?? "no member conducts: the baton is free"
+  }
+
+  /// The name of the conductor that is not heard and did not say goodbye; nil for none.
+  private static var lostConductor: String? {
+    let id = SessionServer.shared.read { core, now in
+      core.state.conductor.flatMap { id in
+        id != core.settings.identity.member
+          && (core.members[id] != nil || core.missing(at: now).contains { $0.member == id }) ? id : nil
+      }
+    }
+    return (id ?? nil).map(name)
   }
 
   private static let sections = Locked(OwnSections())
@@ -93,7 +104,12 @@ struct OwnSections: Sendable {
     let old = muted.filter(sections.contains)
     muted = new
     if !new.isEmpty { return Self.line(new, "muted") }
-    if level == 1, !old.isEmpty { return Self.line(old, "no longer muted") }
+    if !old.isEmpty {
+      // Several changes of the sections may have led to one change of the lowest level.
+      let subject = sections.count == 1 ? "your section \(sections[0]) is" : "your sections are"
+      let rest = level < 1 ? "; the lowest level is \(Int((level * 100).rounded())) %" : ""
+      return "\(subject) no longer muted\(rest)"
+    }
     let lowest = sections.filter { levels($0) == level }
     return Self.line(lowest, "at \(Int((level * 100).rounded())) %")
   }

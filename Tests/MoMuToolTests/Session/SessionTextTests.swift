@@ -66,9 +66,9 @@ struct SessionTextTests {
     #expect(ScreenBlock.rows([SessionJoinCommand.hint(columns: 79)], 0).lines.isEmpty)
   }
 
-  @Test("a member that is cut off does not say that the baton is free")
+  @Test("a member that does not hear the conductor does not say that the baton is free")
   func lostConductor() {
-    #expect(SessionLogPrinter.noConductor(lost: "Ben") == "Ben conducts, and is not heard")
+    #expect(SessionLogPrinter.noConductor(lost: "Ben") == "Ben conducted last, and is not heard")
     #expect(SessionLogPrinter.noConductor(lost: nil) == "no member conducts: the baton is free")
   }
 
@@ -79,10 +79,15 @@ struct SessionTextTests {
       own.line(to: level, of: ["high", "low"], levels: { $0 == "low" ? low : 1 }, muted: muted)
     }
     #expect(line(0, muted: ["low"]) == "your section low is muted")
-    #expect(line(1) == "your section low is no longer muted")
+    #expect(line(1) == "your sections are no longer muted")
     #expect(line(0.5, low: 0.5) == "your section low is at 50 %")
     #expect(line(1) == "your sections high, low are at 100 %")
     #expect(line(0, muted: ["high", "low"]) == "your sections high, low are muted")
+    // The level of the other section did not change: only the end of the mute is new.
+    #expect(line(0.5, low: 0.5) == "your sections are no longer muted; the lowest level is 50 %")
+    _ = own.line(to: 0, of: ["low"], levels: { _ in 1 }, muted: ["low"])
+    let end = own.line(to: 1, of: ["low"], levels: { _ in 1 }, muted: [])
+    #expect(end == "your section low is no longer muted")
     #expect(own.line(to: 1, of: [], levels: { _ in 1 }, muted: []) == "your sound is at 100 %")
   }
 

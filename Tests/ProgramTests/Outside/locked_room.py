@@ -103,7 +103,7 @@ wait(anna, "Ben conducts")
 # Killed, and started again without a word: the room is as it was, and locked.
 ben.kill()
 ben.wait()
-wait(anna, "Ben conducts, and is not heard")
+wait(anna, "Ben conducted last, and is not heard")
 again = start("Ben", None, alone=True)
 wait(again, "Back in room Lab, locked as it was, as Ben: the program was killed there. For another room: --room NAME.")
 anna.stdin.write("baton\n")

@@ -77,7 +77,7 @@ anna.wait()
 again = start("again")
 wait(again, "Back in room Lab as Anna: the program was killed there. For another room: --room NAME.")
 # The line depends on whether Ben hears the new program before Anna counts as not heard.
-while not any(text in ben.said.read() for text in ("Anna conducts, and is not heard", "the baton is free")):
+while not any(text in ben.said.read() for text in ("Anna conducted last, and is not heard", "the baton is free")):
     time.sleep(0.01)
 ben.stdin.write("baton\n")
 ben.stdin.flush()

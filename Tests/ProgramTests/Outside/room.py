@@ -58,7 +58,7 @@ wait(ben, "only the conductor can do that: start a rhythm, or ask for the baton 
 anna.send_signal(signal.SIGKILL)
 anna.wait()
 # Ben hears no member, so it cannot tell a killed conductor from its own lost contact.
-wait(ben, "Anna conducts, and is not heard")
+wait(ben, "Anna conducted last, and is not heard")
 # Without a conductor, a change of the rhythm takes the baton.
 ben.stdin.write("tempo 90\n")
 ben.stdin.flush()

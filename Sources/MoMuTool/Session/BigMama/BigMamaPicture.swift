@@ -38,7 +38,7 @@ struct BigMamaPicture {
         short: row(board.chosen, isShort: true), columns: columns, priority: ScreenBlock.Priority.own + 1),
       ScreenBlock([ScreenLine("  " + activity)], priority: ScreenBlock.Priority.level, least: 0),
       roster.players.isEmpty
-        ? ScreenBlock(hint, priority: ScreenBlock.Priority.own, least: 2)
+        ? ScreenBlock(hint, priority: ScreenBlock.Priority.own, least: hint.count)
         : .list(players, priority: ScreenBlock.Priority.own, needed: [board.player].compactMap(\.self)),
       RoomKey.help(Self.keys, facts).block(columns: columns, hasPage: false),
     ]
