@@ -15,7 +15,7 @@ struct LonelinessTests {
         == "no other member is in the room Kitchen yet: you play alone")
     #expect(
       AloneNotice.text("Labb", others: ["Lab"], problem: "this machine has no network address")
-        == "no other member is in the room Labb: this machine has no network address; "
+        == "no other member is in the room Labb yet: this machine has no network address; "
         + "did you mean the room Lab? --room Lab")
     // Different capitals are another room.
     #expect(AloneNotice.similar(to: "lab", among: ["Lab", "Stage"]) == "Lab")

@@ -175,7 +175,7 @@ package final class AloneNotice: EventSource {
   ///
   /// - Parameter problem: the probable reason why no members are found; nil if no reason is known.
   package static func text(_ room: String, others: [String], problem: String? = nil) -> String {
-    "no other member is in the room \(room)" + (problem.map { ": \($0)" } ?? " yet: you play alone")
+    "no other member is in the room \(room) yet: \(problem ?? "you play alone")"
       + (similar(to: room, among: others).map { "; did you mean the room \($0)? --room \($0)" } ?? "")
   }
 
