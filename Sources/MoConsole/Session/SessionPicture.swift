@@ -46,7 +46,7 @@ package enum SessionPicture {
   ///   - cutOff: the seconds without contact to any other member; nil while there is contact.
   ///   - missing: the members that have disappeared; a member that disappeared during the loss of contact keeps its
   ///     row.
-  ///   - conductor: the last conductor that is known, who is marked while there is no contact.
+  ///   - conductor: the last known conductor; it is marked while there is no contact.
   ///   - gates: the room's gates; a member whose notes no other member hears is marked.
   package static func members(
     _ members: [SessionMember], columns: Int, cutOff: Double? = nil, missing: [UnconfirmedMember] = [],
