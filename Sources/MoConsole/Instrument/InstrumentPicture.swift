@@ -46,7 +46,7 @@ package struct InstrumentPicture {
   private var title: ScreenLine {
     let decibels = 20 * log10f(max(level, 1e-6))
     // The same limit as the meter's, so that both levels disappear together.
-    let sound = decibels < LevelMeter.floor ? "" : "   level \(Int(decibels)) dB"
+    let sound = decibels < LevelMeter.floor ? "" : "   level \(Int(decibels.rounded())) dB"
     let state = ScreenLine("   octave \(octave)\(sound)")
     let about = ScreenLine(handle.name, .bold) + ScreenLine(": \(handle.sheet.summary)")
     return about.cut(to: columns - state.width) + state

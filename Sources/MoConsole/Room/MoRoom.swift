@@ -142,8 +142,7 @@ enum RoomKeys {
 
 /// An event source that logs a notice, 3 s after this member joins, if no other member is in the room.
 ///
-/// If this machine has no network, or Avahi does not work, the notice says so. If another room has a similar name, the
-/// notice suggests that room.
+/// If this machine has no network, the notice says so. If another room has a similar name, the notice suggests that room.
 package final class AloneNotice: EventSource {
   package let name = "other members"
   package let descriptor: Int32? = nil

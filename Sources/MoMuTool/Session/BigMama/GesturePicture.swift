@@ -55,7 +55,9 @@ struct GesturePicture {
     }
     // Any program can receive movement; only Big Mama is known to play it.
     guard target.isBigMama else { return ScreenLine("your movement goes to \(target.name)") }
-    let volume = assignment.map { $0.volume < 1 ? " at \(Int(($0.volume * 100).rounded())) %" : "" } ?? ""
+    // A member can send any number as the volume.
+    let share = assignment.map { max(0, min($0.volume, 1)) } ?? 1
+    let volume = share < 1 ? " at \(Int((share * 100).rounded())) %" : ""
     return ScreenLine("you play ")
       + ScreenLine(assignment?.instrument ?? "what \(target.name) chooses", .bold)
       + ScreenLine("\(volume); \(target.name) makes the sound")

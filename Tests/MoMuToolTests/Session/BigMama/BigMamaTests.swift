@@ -219,6 +219,20 @@ struct BigMamaTests {
     }
   }
 
+  @Test(
+    "shows every volume that a member sends as 0 to 100 %",
+    arguments: [
+      (-Float.infinity, " at 0 %"), (-1e30, " at 0 %"), (0.8, " at 80 %"), (1e30, ""), (.infinity, ""),
+    ])
+  func anyVolume(volume: Float, text: String) {
+    let mama = GestureSender.Target(name: "Mama", isBigMama: true, isGiven: false)
+    let picture = GesturePicture(
+      target: mama, bigMama: "Mama", room: "Lab", isLocked: false, assignment: ("harp", volume),
+      activity: 0.5, roll: 3, columns: 99)
+    let rows = ScreenBlock.rows([picture.block], 9).lines.map(\.text)
+    #expect(rows.last == "you play harp\(text); Mama makes the sound")
+  }
+
   @Test("a player who moves is told that a member makes the sound only if that member runs Big Mama")
   func sound() {
     func rows(_ target: GestureSender.Target?, bigMama: String? = nil, columns: Int = 99) -> [String] {
