@@ -177,12 +177,11 @@ final class BigMama: EventSource, @unchecked Sendable {
   }
 
   private func leave(_ member: MemberID) {
-    let name = state.withLock { $0.leave(member) }
+    _ = state.withLock { $0.leave(member) }
     if let player = players.removeValue(forKey: member) {
       run.input.remove(player)
       player.handle.stop()
     }
-    if let name { run.notice("\(name) has left") }
   }
 
   /// Returns a member's display name; nil if the member is not in the room.
