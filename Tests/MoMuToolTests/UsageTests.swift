@@ -94,6 +94,25 @@ struct UsageTests {
         "play tone --offline", 1,
         "--offline needs an end: add --seconds SECONDS, or play a tape with --accel tape:FILE, which ends by itself"
       ),
+      // No file or tape with these names exists: the option's value is checked first.
+      (
+        "play tone --rate fast", 64,
+        "Error: --rate is \"fast\", but must be a whole number of frames per second from 4000 to 768000, "
+          + "such as 48000"
+      ),
+      (
+        "run /nowhere.swift --block 1", 64,
+        "Error: --block is \"1\", but must be a whole number of frames from 16 to 8192, such as 256"
+      ),
+      (
+        "session replay /nowhere.osc --trim late", 64,
+        "Error: --trim is \"late\", but must be a number of milliseconds from -1000 to 1000, such as 12.5"
+      ),
+      (
+        "session big-mama --seconds 0", 64,
+        "Error: --seconds is \"0\", but must be a number of seconds above 0, such as 10 or 0.5"
+      ),
+      ("play tone --view big", 64, "Error: --view is \"big\", but must be room or stage"),
       ("new", 64, "Error: Missing expected argument '<NAME>'"),
       ("run", 64, "Error: Missing expected argument '<FILE>'"),
       (

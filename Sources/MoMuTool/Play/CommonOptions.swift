@@ -32,6 +32,8 @@ struct CommonOptions: ParsableArguments {
 
   /// The options that the user gave, as arguments of a program, such as `--rate=48000`.
   var arguments: [String] { sharedArguments }
+
+  func validate() throws { try checkSharedArguments() }
 }
 
 extension ParsableArguments {
@@ -49,6 +51,20 @@ extension ParsableArguments {
       case let flag as Flag<Bool>: return flag.wrappedValue ? option.flag : nil
       default: preconditionFailure("the property of \(option.flag) is neither a String? nor a Bool")
       }
+    }
+  }
+}
+
+extension ParsableArguments {
+  /// Throws the error of a shared option whose value is wrong.
+  ///
+  /// A verb may build a file or read a tape before it starts a program, so the program would report the error late or
+  /// never.
+  func checkSharedArguments() throws {
+    do throws(OptionError) {
+      _ = try RunOptions(arguments: sharedArguments)
+    } catch {
+      throw ValidationError("\(error)")
     }
   }
 }

@@ -45,6 +45,8 @@ struct PlayArguments: ParsableArguments {
 
   @Option(help: .shared("view")) var view: String?
 
+  func validate() throws { try checkSharedArguments() }
+
   /// Throws an error for options that contradict each other, or that need another option.
   ///
   /// For example, `--name` needs `--room` or the variable `MOMU_ROOM`.

@@ -19,7 +19,9 @@ struct CommonOptionsTests {
   @Test("momu play passes on every option of every program", arguments: passedOn)
   func every(name: String) throws {
     let option = RunOption.named(name)
-    let typed = option.value == .none ? option.flag : "\(option.flag)=1"
+    let texts = ["rate": "44100", "block": "64", "midi-clock": "lead", "view": "stage"]
+    let text = texts[name] ?? "1"
+    let typed = option.value == .none ? option.flag : "\(option.flag)=\(text)"
     // `--name` and `--passkey` need a room.
     let room = name == "room" ? [] : ["--room=Lab"]
     let passed = try arguments([typed] + room)
