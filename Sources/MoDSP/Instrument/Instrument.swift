@@ -72,6 +72,8 @@ public protocol Instrument: Sendable {
   mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>)
 
   /// Whether the instrument makes a sound; if false, `render` is not called and the output is 0.
+  ///
+  /// The values of the parameters are not known here. If a parameter alone can start the sound, keep the default, true.
   var isSounding: Bool { get }
 
   /// The swing: the delay of every second grid line, 0 (no delay) … 1 (half the distance between two grid lines).

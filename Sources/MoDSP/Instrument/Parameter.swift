@@ -13,6 +13,8 @@ public struct Parameter: Sendable, Equatable {
   }
 
   /// The name for commands and OSC addresses, such as `brightness`: lower-case letters, digits and hyphens.
+  ///
+  /// The names of MoMu's own addresses, such as `loudness`, `note`, `strike`, `bend` and `record`, are not allowed.
   public var name: String
   /// The allowed values, from the lowest to the highest.
   public var range: ClosedRange<Float>
