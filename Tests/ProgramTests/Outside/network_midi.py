@@ -148,7 +148,9 @@ def tapped():
     try:
         playing = start("play", "--to", "net:127.0.0.1:6024", f"{scratch}/song.mid")
         assert playing.wait(LONGEST) == 0, playing.stderr.read()
-        time.sleep(0.2)
+        # The program has ended; its last datagrams may still wait in the server's sockets.
+        wait("the last note's end", lambda: any(one[0] == "note_off" and one[2] == 59 for one in there.hearer.heard))
+        wait("the goodbye", lambda: any(data[:4] == b"\xff\xffBY" for _, _, data in there.taps))
     finally:
         there.close()
     # Link type 101: IPv4 without a frame.
