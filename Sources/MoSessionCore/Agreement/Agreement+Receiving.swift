@@ -125,11 +125,14 @@ extension Agreement {
   ///
   /// A silence then applies to this member alone.
   ///
-  /// - Parameter mayReturn: whether the state is kept as `foreign`: the next keeper may continue the same clock soon.
-  mutating func leaveClock(mayReturn: Bool = false, at now: HostTime) {
-    // A member that follows another clock for an instant returns to the clock that it left first.
-    let isInstant = foreign != nil && foreign?.lineage != state.lineage && foreignSince == now
-    if mayReturn, !isInstant, state.version != .none, replacesForeign(state) {
+  /// - Parameters:
+  ///   - mayReturn: whether the state is kept as `foreign`: the next keeper may continue the same clock soon.
+  ///   - lineage: the lineage of the clock that this member follows next; nil for none.
+  mutating func leaveClock(mayReturn: Bool = false, to lineage: MemberID? = nil, at now: HostTime) {
+    // A member that followed another clock for a short time only has its state again on the first clock.
+    let isReturn =
+      foreign != nil && foreign?.lineage == lineage && now.seconds(since: foreignSince) <= Roster.absence
+    if mayReturn, !isReturn, state.version != .none, replacesForeign(state) {
       (foreign, foreignSince) = (state, now)
     }
     (state, abandoned, stricter) = (.none, [], nil)

@@ -26,7 +26,7 @@ extension SessionCore {
     case .followed(let base): agreement.followed(base, view(now), &out)
     case .synced: clock.show(agreement.state.timeline, at: now, &out)
     case .leftClock:
-      agreement.leaveClock(mayReturn: true, at: now)
+      agreement.leaveClock(mayReturn: true, to: clock.base?.lineage, at: now)
       sharing.join()
     case .show(let timeline): clock.show(timeline, at: now, &out)
     case .conductor:
