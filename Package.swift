@@ -142,7 +142,7 @@ let package = Package(
     .target(
       name: "MoOrchestra", dependencies: ["MoSessionCore", "MoInstruments", "MoMu", "MoCore", "CMoSystem"],
       swiftSettings: hot),
-    // Every screen in the terminal.
+    // The screens of programs in the terminal.
     .target(
       name: "MoConsole", dependencies: ["MoOrchestra", "MoInstruments", "MoCore"], swiftSettings: hot),
     .target(
