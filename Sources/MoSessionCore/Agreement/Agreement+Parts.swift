@@ -230,8 +230,10 @@ extension Agreement {
     guard let separatePart else { return }
     let lineage = room.clock.base?.lineage
     let isOne =
-      // A newer state that was refused, since its version is too far ahead, counts as separate, too.
-      separatePart.state.map { $0.lineage != lineage || state.relation(of: $0) == .older }
+      // If a version is too far ahead of the other, the two states count as separate, too.
+      separatePart.state.map {
+        $0.lineage != lineage || state.relation(of: $0) == .older && !isTooFarAhead(of: $0)
+      }
       ?? (separatePart.part.lineage == lineage)
     if room.now >= separatePart.until || isOne {
       self.separatePart = nil

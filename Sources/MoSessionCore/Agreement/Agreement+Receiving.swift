@@ -31,6 +31,8 @@ extension Agreement {
       // After a forged epoch, an older state may have the higher version. Its member then does not count as lacking
       // ours.
       if new.version > state.version { sendState(to: id, most: 1, room, &out) }
+      // Its members refuse our state: both sides are notified.
+      if isTooFarAhead(of: new) { recordDivergingState(new, room, &out) }
       return
     }
     // The other members would refuse an epoch that continues this state.
@@ -146,6 +148,13 @@ extension Agreement {
     // Otherwise a stranger could raise it, jump by jump, to the highest possible in no time.
     return version.isPlausible(after: epochs)
       && (!version.isFar(after: epochs) || epochJumps.allows(at: room.now, most: 1))
+  }
+
+  /// Returns whether our state continues the state `older`, but members with that state refuse ours, since its epoch is
+  /// too far ahead.
+  func isTooFarAhead(of older: SessionState) -> Bool {
+    state.relation(of: older) == .older && older.version.counter > 0
+      && !state.version.isPlausible(after: older.version.counter)
   }
 
   /// Returns the highest epoch that this member knows without the reports of the member `id`; 0 for none.

@@ -363,6 +363,23 @@ struct AgreementTests {
   }
 
   @Test(
+    "a member notes members with an older state as a separate part if its own epoch is too far ahead of theirs",
+    arguments: [4095, 4096] as [UInt32])
+  func tooFarAhead(ahead: UInt32) throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    try mine.start(SessionCore.Beginning(), room.view(0), &out)
+    let older = mine.state
+    let epoch = older.version.counter + ahead
+    mine.state.begin(StateVersion(counter: epoch, holder: room.ids[0], revision: 65536))
+    mine.receive(older, from: room.ids[1], room.view(0), &out)
+    mine.forgetParts(room.view(0), &out)
+    #expect((mine.separatePart?.state == older) == (ahead == 4096))
+  }
+
+  @Test(
     "a member that hears no member that may conduct adopts a state only if such a member can override it",
     arguments: [1, 4094, 4095] as [UInt32])
   func uncheckedEpoch(ahead: UInt32) throws {

@@ -71,13 +71,15 @@ struct LawTests {
   /// other, overrode each other's override for ever (138014206). A member that may conduct left an unauthorised state
   /// to another such member, which did not hear its writer (145013838). A forged rhythm was to start in hours; each
   /// rhythm that followed it was refused as malformed (144017042). A member followed another clock and adopted its
-  /// state for half a millisecond, and on its return had no state (194009026).
+  /// state for half a millisecond, and on its return had no state (194009026). The epoch of a state was too far ahead
+  /// for members with an older state, and the state's own part was not notified (194008662).
   static let foundBad: [UInt64] = [
     10118, 10166, 10174, 10704, 10900, 50024, 50044, 30258, 30374, 40206, 20236, 20128, 20020, 60064, 3238,
     3462, 30_001_110, 30_001_534, 71_000_728, 94_011_146, 98_002_382,
     98_100_952, 97_306_208, 97_307_508, 98_308_362,
     100_100_308, 103_001_644, 104_008_756, 105_012_584, 104_005_256, 111_001_418, 114_000_138,
     128_000_906, 130_006_850, 138_014_206, 144_017_042, 145_013_838, 194_009_026,
+    194_008_662,
   ]
 
   /// Seeds of sessions with up to forty members that once broke a law.
