@@ -6,16 +6,16 @@
 //   + and − change the tempo, u undoes.
 // Run: swift run Examples/DrumMachine; one machine shared by all in a room: --room NAME
 //      --midi-out FLUID sends the strokes to a synthesizer; --midi-clock lead starts and stops other drum machines
-//      DRUMS_KIT=FOLDER plays your own WAV files; DRUMS_PATTERN=FILE loads your own pattern
+//      --kit FOLDER plays your own WAV files; --pattern FILE loads your own pattern
 // Try next: eight rows, with DrumLayout(rows: 8); a second pattern (n) and a chain of patterns (a);
 //   set the swing from MoAccel.
 import MoConsole
 import MoOrchestra
 
-MoApp.run("A drum machine: write strokes into the grid while it plays.") {
-  let folder = MoApp.environment("DRUMS_KIT", default: "")
-  let file = MoApp.environment("DRUMS_PATTERN", default: "")
+let kit = MoOption("kit", "FOLDER", "your own sounds: kick.wav, snare.wav and others")
+let pattern = MoOption("pattern", "FILE", "your own pattern: a line of strokes for each sound")
 
+MoApp.run("A drum machine: write strokes into the grid while it plays.", options: [kit, pattern]) {
   let board = DrumBoard()
   try board.load(
     """
@@ -23,11 +23,11 @@ MoApp.run("A drum machine: write strokes into the grid while it plays.") {
     snare  .... x... .... x..3
     hat    o.o. o.o. o.o. o.oo
     """)
-  if !file.isEmpty { try board.load(file: file) }
+  if let file = pattern.text { try board.load(file: file) }
   board.swing = 0.2
 
-  let kit = folder.isEmpty ? nil : try SampleKit(folder: folder)
-  let machine = try MoAudio.play(DrumMachine(board, samples: kit))
+  let samples = try kit.text.map { try SampleKit(folder: $0) }
+  let machine = try MoAudio.play(DrumMachine(board, samples: samples))
   try MoMIDI.sendNotes(of: machine)  // with --midi-out
   // The terminal shows the grid. Keys edit it. In a room all members share it.
   try DrumConsole.openTogether(board)

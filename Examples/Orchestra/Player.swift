@@ -28,20 +28,20 @@ struct Player: Sendable {
   }
 
   /// Changes to the next instrument of the catalogue if `step` is 1, or to the previous instrument if `step` is −1.
-  mutating func take(_ step: Int) throws {
+  mutating func choose(next step: Int) throws {
     let all = Instruments.all
     place = (place + step + all.count) % all.count
-    try take(all[place])
+    try choose(all[place])
   }
 
   /// Changes to the instrument of the catalogue that is called `name`.
-  mutating func take(named name: String) throws {
+  mutating func choose(named name: String) throws {
     let entry = try Instruments.named(name)
     place = Instruments.all.firstIndex { $0.sheet.name == name } ?? 0
-    try take(entry)
+    try choose(entry)
   }
 
-  private mutating func take(_ entry: InstrumentFactory) throws {
+  private mutating func choose(_ entry: InstrumentFactory) throws {
     let old = handle
     handle = try entry.add(to: bus)
     handle?.grid = Quantiser()  // quantises notes to the nearest sixteenth of the rhythm
@@ -61,8 +61,8 @@ struct Player: Sendable {
   /// Performs the action of a key: changes the instrument or the octave, strikes, or plays a note.
   mutating func obey(_ key: Character, at now: HostTime) throws {
     switch key {
-    case "i": try take(1)
-    case "I": try take(-1)
+    case "i": try choose(next: 1)
+    case "I": try choose(next: -1)
     case "z": turn(to: octave - 1)
     case "x": turn(to: octave + 1)
     case " ": try chosen().strike(0.8, at: now)

@@ -8,15 +8,20 @@
 //   The member that starts conducts. i chooses the next instrument, a to k are keys, space strikes.
 //   The list shows each member's instrument and activity.
 // Run: swift run Examples/Orchestra, on each machine; --room NAME for a room of your own
-//      ORCHESTRA_INSTRUMENT=harp swift run Examples/Orchestra --accel sim:tilt
+//      swift run Examples/Orchestra --instrument harp --accel sim:tilt
 //      --midi-clock follow: a drum machine conducts the room; --midi-clock lead: drum machines follow it (Docs/MIDI.md)
-//      ORCHESTRA_SONGS=FILE, one line per song such as "Take Five 170 5/4": n goes to the next song
+//      --songs FILE, one line per song such as "Take Five 170 5/4": n goes to the next song
 // Try next: give the snare a bar of its own in Beatbox.swift;
 //   call handle.share(), and your keys also sound on each machine that plays the same instrument.
 import MoConsole
 import MoOrchestra
 
-MoApp.run("One beat on every machine in the room, and an instrument of your own.") {
+let instrument = MoOption("instrument", "NAME", "your first instrument, such as harp")
+let songFile = MoOption("songs", "FILE", "your songs, a line each: Take Five 170 5/4")
+let conduct = MoOption(flag: "conduct", "start the rhythm, and conduct")
+let own = [instrument, songFile, conduct]
+
+MoApp.run("One beat on every machine in the room, and an instrument of your own.", options: own) {
   try MoSession.join()
   try MoRoom.syncGear()  // --midi-clock lead|follow
   let bus = InstrumentBus()
@@ -34,15 +39,15 @@ MoApp.run("One beat on every machine in the room, and an instrument of your own.
 
   let player = SharedPlayer(bus)
   // After a crash, continue with the previous instrument.
-  let wanted = MoApp.environment("ORCHESTRA_INSTRUMENT", default: MoSession.kept("instrument") ?? "")
-  if !wanted.isEmpty { try player.use { try $0.take(named: wanted) } }
+  if let name = instrument.text ?? MoSession.kept("instrument") {
+    try player.use { try $0.choose(named: name) }
+  }
   try MoRoom.tellActivity { bus.handles }
   if MoRoom.isMoved { try MoAccel.addCallback { motion in player.use { $0.handle?.move(motion) } } }
 
-  let songs = MoApp.environment("ORCHESTRA_SONGS", default: "")
   RoomConsole.open(
     help: player.use { $0.help },
-    songs: songs.isEmpty ? nil : try SongList(file: songs), picture: { player.use { $0.text } },
+    songs: try songFile.text.map { try SongList(file: $0) }, picture: { player.use { $0.text } },
     keys: { key, now in try player.use { try $0.obey(key, at: now) } })
-  if MoApp.environment("ORCHESTRA_START", default: "") == "yes" { try MoSession.startRhythm() }
+  if conduct.isGiven { try MoSession.startRhythm() }
 }

@@ -7,7 +7,7 @@
 //          ← → choose the octaves, ↑ ↓ how many are shown, space is the pedal; the terminal shows the keys
 // Run: swift run Examples/Piano; recorded instruments: --soundfont /usr/share/sounds/sf2/TimGM6mb.sf2
 //      one piano for all in a room: --room NAME; Enter starts its rhythm
-//      on the grid of a rhythm of 96 beats per minute: PIANO_TEMPO=96 swift run Examples/Piano --grid 8
+//      on the grid of a rhythm of 96 beats per minute: --tempo 96 --grid 8
 //      with a drum machine's MIDI clock: --midi-clock follow; or leading it: --midi-clock lead
 //      with a MIDI keyboard: --midi (Docs/MIDI.md); without one: --midi sim:chords
 // Try next: play it from another program with MoNet.on("/note"); piano.set("brightness", to: 0.9);
@@ -15,13 +15,15 @@
 import MoConsole
 import MoOrchestra
 
-MoApp.run("A piano of 88 keys: the computer's keys play it.") {
+let tempo = MoOption("tempo", "BPM", "the tempo of a rhythm for --grid, outside a room")
+
+MoApp.run("A piano of 88 keys: the computer's keys play it.", options: [tempo]) {
+  let beatsPerMinute = try tempo.number(in: 20...400)
   let piano = try PianoConsole.open()
-  let asked = MoApp.environment("PIANO_TEMPO", default: "")
   if try MoRoom.joinIfNamed() {
-    if !asked.isEmpty { MoRoom.remark(ignoring: "PIANO_TEMPO") }
+    if tempo.isGiven { MoRoom.remark(ignoring: "--tempo") }
     try piano.share(as: "piano")
     return
   }
-  try PianoConsole.follow(tempo: Double(asked))
+  try PianoConsole.follow(tempo: beatsPerMinute)
 }

@@ -29,19 +29,23 @@ public enum MoApp {
   ///
   /// - Parameters:
   ///   - about: a one-line description of the program, for `--help`.
+  ///   - options: the options that only this program has.
   ///   - arguments: the command line, beginning with the program's name.
   ///   - body: starts servers and adds callbacks, then returns.
   /// - Thread: the main thread.
   public static func run(
-    _ about: String, arguments: [String] = CommandLine.arguments, _ body: () throws -> Void
+    _ about: String, options own: [MoOption] = [], arguments: [String] = CommandLine.arguments,
+    _ body: () throws -> Void
   ) {
+    let own = own.map(\.row)
     let environment = Run.environment()
     do {
       let options = try RunOptions(
         arguments: Array(arguments.dropFirst()), environment: environment,
-        configuration: try Configuration.read(environment))
+        configuration: try Configuration.read(environment), own: own)
       if options.help {
-        return writeAll(HelpText.text(about: about, program: programName(arguments)), to: STDOUT_FILENO)
+        let text = HelpText.text(about: about, program: programName(arguments), own: own)
+        return writeAll(text, to: STDOUT_FILENO)
       }
       let signals = StopSignals()
       try signals.listen(abandon: abandon)
@@ -58,19 +62,6 @@ public enum MoApp {
       ConsoleWriter.error.writeLines("\(error)\n")
       exit(1)
     }
-  }
-
-  /// Returns the value of an environment variable, for settings of your program besides the common options.
-  ///
-  /// ```swift
-  /// let target = MoApp.environment("OSC_TO", default: "127.0.0.1:6449")
-  /// ```
-  ///
-  /// - Returns: the variable's text, or `default` if the variable is not set or empty.
-  /// - Thread: any but the audio thread's callback.
-  public static func environment(_ name: String, default text: String) -> String {
-    guard let value = Run.environment()[name], !value.isEmpty else { return text }
-    return value
   }
 
   /// Calls `body`, plays until the end, and cleans up; if an error is thrown, the caller must clean up.

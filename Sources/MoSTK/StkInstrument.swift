@@ -224,7 +224,7 @@
     ///
     /// - Throws: `StkError.noRawWaves` if the recordings are in none of these folders.
     static func folder(
-      named wanted: String = MoApp.environment("MOMU_STK_RAWWAVES", default: "")
+      named wanted: String = getenv("MOMU_STK_RAWWAVES").map { String(cString: $0) } ?? ""
     ) throws(StkError) -> String {
       let places = wanted.isEmpty ? usual : [wanted]
       guard let found = places.first(where: { access($0 + "/mand1.raw", R_OK) == 0 }) else {

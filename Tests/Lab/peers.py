@@ -7,15 +7,14 @@ here = os.path.dirname(os.path.abspath(__file__))
 checkout = os.path.dirname(os.path.dirname(here))
 PYTHON = shlex.quote(os.path.realpath(sys.executable))
 
-# {name}, {seconds}, {log}, {wav}, {ppm} of the card, {conducts} (yes or no) and {notes} to play are filled in. What follows the bar is
+# {name}, {seconds}, {log}, {wav}, {ppm} of the card and {notes} to play are filled in. What follows the bar is
 # for the conductor alone, node 1, who reads `tempo BPM` on its standard input; everybody else's is empty.
 COMMANDS = {
     "momu": "{momu} session --room Lab --name {name} --seconds {seconds} --log-beats {log}|--conduct --tempo 120",
     # The same, and it says what it hears.
     "strikers": "{momu} session --room Lab --name {name} --seconds {seconds} --log-beats {log} --listen|--conduct --tempo 120",
     "link": f"{PYTHON} {here}/Peers/link.py {{seconds}} {{log}}",
-    "orchestra": "env ORCHESTRA_START={conducts} {orchestra} --room Lab --name {name} --seconds {seconds} --quiet "
-                 "--audio wav:{wav}?ppm={ppm}",
+    "orchestra": "{orchestra} --room Lab --name {name} --seconds {seconds} --quiet --audio wav:{wav}?ppm={ppm}|--conduct",
     # Bars that die away at once, struck by everybody; what a member strikes sounds on all.
     "hits": "{momu} play bars --seed 1 --set decay=0.1 --tempo 120 --notes='{notes}' --room Lab --name {name}h --net none "
             "--seconds {seconds} --audio wav:{wav}?ppm={ppm}",
@@ -35,7 +34,7 @@ def command(template, node, seconds, path, ppm, rest=0):
     line = everybody + " " + conductor if node == 1 else everybody
     return shlex.split(line.format(
         name=f"p{node}", seconds=seconds, log=shlex.quote(path + ".log"), wav=shlex.quote(path + ".wav"), ppm=ppm,
-        conducts="yes" if node == 1 else "no", notes=strikes(node, seconds, rest)))
+        notes=strikes(node, seconds, rest)))
 
 
 def strikes(node, seconds, rest):

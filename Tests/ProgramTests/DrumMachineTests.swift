@@ -27,16 +27,16 @@ struct DrumMachineTests {
     "reports a pattern or a kit that cannot be read",
     arguments: [
       (
-        "DRUMS_PATTERN=/nowhere/beat.txt",
+        "--pattern /nowhere/beat.txt",
         "cannot read the pattern /nowhere/beat.txt: No such file or directory"
       ),
       (
-        "DRUMS_KIT=/nowhere",
+        "--kit /nowhere",
         "/nowhere holds no sounds: put files such as kick.wav, snare.wav and hat.wav there"
       ),
     ])
-  func errors(variable: String, message: String) {
-    let run = ProgramRun("DrumMachine", "--offline --seconds 1 --quiet </dev/null", before: variable)
+  func errors(option: String, message: String) {
+    let run = ProgramRun("DrumMachine", "--offline --seconds 1 --quiet \(option) </dev/null")
     #expect(run.status == 1)
     #expect(run.text.contains(message), "\(run.text)")
   }

@@ -27,7 +27,7 @@ struct PhoneTests {
     let run = ProgramRun(
       alone: """
         '\(programs)/ShakeDrum' --accel net:47301 --audio none --record-tape '\(tape)' & drum=$!
-        OSC_TO=127.0.0.1:47301 LAYOUT=\(layout) '\(programs)/TiltToOSC' --accel sim:shake & rig=$!
+        '\(programs)/TiltToOSC' --to 127.0.0.1:47301 --layout \(layout) --accel sim:shake & rig=$!
         n=0; until [ "$(stat -c %s '\(tape)' 2>/dev/null || echo 0)" -ge 15000 ] || [ $n -ge 20000 ]; do n=$((n + 1)); done
         kill -INT $rig $drum; wait
         """)
@@ -74,8 +74,8 @@ struct PhoneTests {
   @Test("a rig that lies flat sends the messages of the app", arguments: flat)
   func layout(layout: String, messages: Set<Substring>) {
     let run = ProgramRun(
-      shell: "LAYOUT=\(layout) python3 '\(outside("phone.py"))' 13 '\(ProgramRun.folder)/TiltToOSC' "
-        + "--accel sim:still --quiet")
+      shell: "python3 '\(outside("phone.py"))' 13 '\(ProgramRun.folder)/TiltToOSC' "
+        + "--layout \(layout) --accel sim:still --quiet")
     #expect(run.lines.first == "/hello ,s 'TiltToOSC'", "\(run.text)")
     // The sign of a zero does not matter.
     let heard = Set(run.lines.dropFirst().map { $0.replacing("-0.0000", with: "0.0000") })
@@ -85,22 +85,22 @@ struct PhoneTests {
   @Test(
     "invalid options are refused, with what to type",
     arguments: [
-      ("LAYOUT=midi", "TiltToOSC", "unknown layout \"midi\": use touchosc, zigsim, sensors2osc or momu"),
+      ("TiltToOSC --layout midi", "unknown layout \"midi\": use touchosc, zigsim, sensors2osc or momu"),
       (
-        "", "ShakeDrum --audio none --accel net:phone",
+        "ShakeDrum --audio none --accel net:phone",
         "\"phone\" is not a port number for --accel net: use 1 to 65535, such as net:6449"
       ),
       (
-        "", "ShakeDrum --offline --seconds 1 --audio none --accel net",
+        "ShakeDrum --offline --seconds 1 --audio none --accel net",
         "--offline cannot read \"net\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt, sim:play"
       ),
       (
-        "", "ShakeDrum --audio none --accel net --net none",
+        "ShakeDrum --audio none --accel net --net none",
         "--accel net reads the network, but --net none closes it: leave out one of them"
       ),
     ])
-  func refused(before: String, command: String, text: String) {
-    let run = ProgramRun(shell: "\(before) '\(ProgramRun.folder)'/\(command)")
+  func refused(command: String, text: String) {
+    let run = ProgramRun(shell: "'\(ProgramRun.folder)'/\(command)")
     #expect(run.lines == [Substring(text)])
     #expect(run.status == 1)
   }

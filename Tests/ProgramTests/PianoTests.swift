@@ -34,13 +34,13 @@ struct PianoProgramTests {
   func tempo() {
     func text(_ words: String) -> String {
       ProgramRun(
-        shell: "unshare --net sh -c 'ip link set lo up && XDG_STATE_HOME=\(folder.path) PIANO_TEMPO=96 exec "
-          + "\(ProgramRun.folder)/Piano --audio virtual --seconds 1 \(words) </dev/null'"
+        shell: "unshare --net sh -c 'ip link set lo up && XDG_STATE_HOME=\(folder.path) exec "
+          + "\(ProgramRun.folder)/Piano --tempo 96 --audio virtual --seconds 1 \(words) </dev/null'"
       ).text
     }
-    let remark = "in a room PIANO_TEMPO has no effect: the conductor sets the tempo"
+    let remark = "in a room --tempo has no effect: the conductor sets the tempo"
     #expect(text("--room Lab").contains(remark))
-    #expect(!text("").contains("PIANO_TEMPO"))
+    #expect(!text("").contains("--tempo"))
   }
 
   @Test("a missing SoundFont ends the program with what to type")

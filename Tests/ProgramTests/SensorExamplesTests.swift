@@ -280,7 +280,7 @@ struct PadSamplerTests {
         + "sox -n -r 48000 kick.wav synth 0.3 sine 1000 gain -6 && sox -n -r 48000 snare.wav synth 0.3 sine 3000 gain -6"
     )
     #expect(made.status == 0, "sox is needed: sudo apt-get install sox; \(made.text)")
-    #expect(pads.run("--buttons", before: "PADS_KIT='\(pads.path("kit"))'").status == 0)
+    #expect(pads.run("--kit '\(pads.path("kit"))' --buttons").status == 0)
     let sound = try pads.sound()
     #expect(sound.strength(1000, 0.55, 0.75) > 0.2 && sound.strength(3000, 0.55, 0.75) < 0.001)
     #expect(sound.strength(3000, 1.35, 1.55) > 0.2 && sound.strength(1000, 1.35, 1.55) < 0.001)

@@ -7,8 +7,10 @@ struct SessionProgramTests {
   func firstBeat() {
     let folder = Scratch()
     let run = ProgramRun(
-      "Orchestra", "--offline --audio wav:\(folder.path)/a.wav --seconds 3 --seed 1 --check-realtime --quiet",
-      before: "ORCHESTRA_START=yes XDG_STATE_HOME=\(folder.path)")
+      "Orchestra",
+      "--offline --audio wav:\(folder.path)/a.wav --seconds 3 --seed 1 --check-realtime "
+        + "--quiet --conduct",
+      before: "XDG_STATE_HOME=\(folder.path)")
     #expect(run.status == 0, "\(run.text)")
     // Alone, a rhythm is announced a quarter of a second ahead: 12,000 frames at 48,000 per second.
     let first = ProgramRun(shell: "python3 '\(outside("first_sound.py"))' '\(folder.path)/a.wav'")

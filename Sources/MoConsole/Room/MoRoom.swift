@@ -28,7 +28,7 @@ public enum MoRoom {
 
   /// Logs a notice that an option or environment variable has no effect in a room, since the conductor sets the tempo.
   ///
-  /// - Parameter name: the name of the option or environment variable, such as `PIANO_TEMPO`.
+  /// - Parameter name: the name of the option or environment variable, such as `--tempo`.
   public static func remark(ignoring name: String) {
     Run.current.notice("in a room \(name) has no effect: the conductor sets the tempo")
   }

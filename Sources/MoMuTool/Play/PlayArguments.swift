@@ -52,7 +52,7 @@ struct PlayArguments: ParsableArguments {
   /// For example, `--name` needs `--room` or the variable `MOMU_ROOM`.
   func validate(with common: CommonOptions) throws {
     if tape != nil, common.accel != nil { throw ValidationError("\(PlayError.tapeAndAccel)") }
-    let hasRoom = room != nil || !MoApp.environment("MOMU_ROOM", default: "").isEmpty
+    let hasRoom = room != nil || Run.environment()["MOMU_ROOM"]?.isEmpty == false
     if name != nil, !hasRoom {
       throw ValidationError("--name NAME needs a room: add --room NAME")
     }

@@ -10,6 +10,8 @@ enum OptionReader: Sendable {
   case flag(any WritableKeyPath<RunOptions, Bool> & Sendable)
   /// The source of the sensor that has the option's name.
   case sensor
+  /// The text of an option that only one program has.
+  case own
   /// A text that a function reads; its arguments are the options to change, the text, and the text's origin.
   case other(@Sendable (inout RunOptions, String, String) throws(OptionError) -> Void)
 
@@ -26,6 +28,9 @@ enum OptionReader: Sendable {
     case .milliseconds(let property): options[keyPath: property] = try Self.readMilliseconds(text, source)
     case .flag(let property): options[keyPath: property] = try Self.readFlag(text, source)
     case .sensor: options.sensors[option.name] = try Self.readText(text, option)
+    case .own where option.value == .none:
+      options.own[option.name] = try Self.readFlag(text, source) ? "1" : nil
+    case .own: options.own[option.name] = try Self.readText(text, option)
     case .other(let set): try set(&options, text, source)
     }
   }

@@ -1,4 +1,4 @@
-/// An option that every program has: its name, its value and its help text.
+/// An option of a program: its name, its value and its help text.
 package struct RunOption: Sendable {
   /// The kind of value that follows the option, with the name of the value in the help text, such as `FILE`.
   package enum Value: Sendable, Equatable {
@@ -29,6 +29,13 @@ package struct RunOption: Sendable {
   ///
   /// Nil means that there is no warning.
   var remark: String?
+
+  /// Returns an option that only one program has; `RunOptions.own` gets its text.
+  ///
+  /// - Parameter placeholder: the value's name in the help text, such as `FILE`; nil for an option without a value.
+  package static func own(_ name: String, _ placeholder: String?, help: String) -> RunOption {
+    RunOption(name: name, value: placeholder.map(Value.text) ?? .none, help: help, sets: .own)
+  }
 
   /// Returns the option with the name `name`, which must be in `table`.
   package static func named(_ name: String) -> RunOption {

@@ -5,22 +5,28 @@ extension RunOptions {
   ///   - arguments: the command line without the program's name.
   ///   - environment: the environment variables.
   ///   - configuration: the configuration file's values by option name.
+  ///   - own: the options that only this program has; the configuration file does not set them.
   /// - Throws: `OptionError`, whose text names the option and its valid values.
   package init(
-    arguments: [String], environment: [String: String] = [:], configuration: [String: String] = [:]
+    arguments: [String], environment: [String: String] = [:], configuration: [String: String] = [:],
+    own: [RunOption] = []
   ) throws(OptionError) {
+    let all = RunOption.table + own
+    for (index, option) in own.enumerated()
+    where all.prefix(RunOption.table.count + index).contains(where: { $0.name == option.name }) {
+      throw .declaredTwice(option.flag)
+    }
     // The lowest precedence comes first; later values overwrite it.
     try self.init(configuration: configuration)
-    if let error = read(environment: environment).first { throw error }
+    if let error = read(environment: environment, all).first { throw error }
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       guard argument.hasPrefix("-") else { throw .unexpected(argument) }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let typed = String(parts[0])
       guard
-        let option = RunOption.table.first(where: { $0.flag == typed || (typed == "-h" && $0.name == "help") }
-        )
-      else { throw .unknown(typed, nearest: OptionError.nearest(to: typed)) }
+        let option = all.first(where: { $0.flag == typed || (typed == "-h" && $0.name == "help") })
+      else { throw .unknown(typed, nearest: OptionError.nearest(to: typed, among: all)) }
       given.insert(option.name)
       if option.value == .none {
         guard parts.count == 1 else { throw .takesNothing(option.flag) }
@@ -50,10 +56,13 @@ extension RunOptions {
 
   /// Sets the options for which there are environment variables; skips each variable whose value is wrong.
   ///
+  /// - Parameter all: the program's options.
   /// - Returns: the errors of the skipped variables.
-  package mutating func read(environment: [String: String]) -> [OptionError] {
+  package mutating func read(
+    environment: [String: String], _ all: [RunOption] = RunOption.table
+  ) -> [OptionError] {
     var errors: [OptionError] = []
-    for option in RunOption.table {
+    for option in all {
       guard let value = environment[option.variable], !value.isEmpty else { continue }
       do throws(OptionError) {
         try set(option, value, as: option.variable)

@@ -40,6 +40,8 @@ package struct RunOptions: Sendable, Equatable {
   package var plain = false
   package var quiet = false
   package var help = false
+  /// The texts of the options that only this program has, by option name; 1 for an option without a value.
+  package var own: [String: String] = [:]
   /// The names of the options that the user typed or set as environment variables, without those of the configuration
   /// file.
   package var given: Set<String> = []

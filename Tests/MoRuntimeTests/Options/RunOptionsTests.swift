@@ -152,6 +152,51 @@ struct RunOptionsTests {
     #expect(error?.description == text)
   }
 
+  private static let own: [RunOption] = [
+    .own("kit", "FOLDER", help: "your own sounds"), .own("conduct", nil, help: "start the rhythm"),
+  ]
+
+  @Test("a program's own options are read beside the options of every program, also from variables")
+  func ownOptions() throws {
+    let options = try RunOptions(
+      arguments: ["--kit", "drums", "--audio=none"], environment: ["MOMU_KIT": "pads", "MOMU_CONDUCT": "1"],
+      own: Self.own)
+    #expect(options.own == ["kit": "drums", "conduct": "1"] && options.audio == "none")
+    let off = try RunOptions(arguments: [], environment: ["MOMU_CONDUCT": "0"], own: Self.own)
+    #expect(off.own.isEmpty)
+    #expect(try RunOptions(arguments: [], environment: ["MOMU_KIT": "pads"]).own.isEmpty)
+  }
+
+  @Test(
+    "an error in a program's own option names the option, and what to type",
+    arguments: [
+      (["--kti", "drums"], "unknown option --kti: did you mean --kit? --help lists all options"),
+      (["--kit"], "--kit needs a value: --kit FOLDER (your own sounds)"),
+      (["--kit", "--quiet"], "--kit needs a value: --kit FOLDER (your own sounds)"),
+      (["--conduct=yes"], "--conduct takes no value: type it alone"),
+    ])
+  func wrongOwnOptions(arguments: [String], text: String) {
+    let error = #expect(throws: OptionError.self) { try RunOptions(arguments: arguments, own: Self.own) }
+    #expect(error?.description == text)
+  }
+
+  @Test("a program cannot declare an option that it already has", arguments: ["audio", "kit"])
+  func declaredTwice(name: String) {
+    let error = #expect(throws: OptionError.self) {
+      try RunOptions(arguments: [], own: Self.own + [.own(name, "NAME", help: "")])
+    }
+    let text = "this program declares --\(name), which it already has: give its own option another name"
+    #expect(error?.description == text)
+  }
+
+  @Test("help lists a program's own options before the options of every program")
+  func help() {
+    let lines = HelpText.text(about: "Drums.", program: "drums", own: Self.own).split(separator: "\n")
+    let expected = ["Options of this program:", "  --kit FOLDER", "  --conduct", "Options of every program:"]
+    #expect(zip(lines.dropFirst(2), expected).allSatisfy { $0.hasPrefix($1) })
+    #expect(!HelpText.text(about: "", program: "").contains("Options of"))
+  }
+
   @Test("options, variables and configuration set the device's parameters alike")
   func device() throws {
     let options = try RunOptions(

@@ -41,7 +41,7 @@ anna.wait("kick", lambda _: kick(anna) != "")
 before = kick(anna)
 # By then the room is founded, and has her pattern.
 anna.says("no other member is in the room Lab yet")
-ben = play("Ben", DRUMS_PATTERN=own.name)
+ben = play("Ben", MOMU_PATTERN=own.name)
 ben.wait("with Anna")
 becomes(ben, before)
 print("Ben has Anna's:", kick(ben) == before != all_struck)

@@ -16,7 +16,7 @@ def line(screen, name):
 
 ann = Player("Ann", [f"{folder}/Orchestra", "--room", "Lab"])
 ann.wait("1 member")
-ben = Player("Ben", [f"{folder}/Orchestra", "--room", "Lab"], ORCHESTRA_INSTRUMENT="harp")
+ben = Player("Ben", [f"{folder}/Orchestra", "--room", "Lab"], MOMU_INSTRUMENT="harp")
 for player in (ann, ben):
     player.wait("2 members")
 ann.wait("harp", lambda screen: "harp" in line(screen, "Ben"))
@@ -39,7 +39,7 @@ for player in (ann, ben):
     player.end()
 print("Ann is heard:", bool(onsets(ann.wav)), "and not on Ben's machine:", not onsets(ben.wav))
 
-wrong = Player("Cat", [f"{folder}/Orchestra", "--room", "Lab"], ORCHESTRA_INSTRUMENT="harpe")
+wrong = Player("Cat", [f"{folder}/Orchestra", "--room", "Lab"], MOMU_INSTRUMENT="harpe")
 wrong.process.wait()
 while 'there is no instrument "harpe": did you mean "harp"?' not in wrong.shown:
     time.sleep(0.01)

@@ -1,6 +1,6 @@
 """Hears a program as an app's own receiver would, with nothing of this package's: Python's sockets and struct.
 
-phone.py COUNT PROGRAM [ARGUMENT...] starts the program with OSC_TO set to a port of its own, prints the first
+phone.py COUNT PROGRAM [ARGUMENT...] starts the program with MOMU_TO set to a port of its own, prints the first
 COUNT messages as "address types values", a bundle's in brackets, and interrupts the program.
 """
 import os
@@ -41,7 +41,7 @@ def messages(data):
 signal.alarm(60)  # Should nothing come, this script ends.
 ear = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 ear.bind(("127.0.0.1", 0))
-program = subprocess.Popen(sys.argv[2:], env=os.environ | {"OSC_TO": "127.0.0.1:%d" % ear.getsockname()[1]})
+program = subprocess.Popen(sys.argv[2:], env=os.environ | {"MOMU_TO": "127.0.0.1:%d" % ear.getsockname()[1]})
 heard = []
 while len(heard) < int(sys.argv[1]):
     heard += messages(ear.recv(65536))

@@ -262,7 +262,7 @@ def peak(path):
 def replayed():
     tape, wav = f"{Player.homes.name}/evening.osc", f"{Player.homes.name}/evening.wav"
     eve = Lines(momu, "Eve", "--record", tape)
-    ann = Seat("Ann", orchestra, ORCHESTRA_INSTRUMENT="harp")
+    ann = Seat("Ann", orchestra, MOMU_INSTRUMENT="harp")
     ann.sees("2 members")
     eve.told("Ann is here")
     for key in "adg":
@@ -341,7 +341,7 @@ def eighteen():
 @claim("at 80 columns a section's row says which member is lost, and no row is cut inside a word")
 def lost():
     names = ["Dorothea-Elisabeth", "Maximilian-Johann", "Wilhelmine-Auguste"]
-    ann = Seat(names[0], orchestra, ORCHESTRA_INSTRUMENT="harp")
+    ann = Seat(names[0], orchestra, MOMU_INSTRUMENT="harp")
     eve, fay = (Lines(momu, name) for name in names[1:])
     ann.sees("3 members")
     eve.told(names[0])

@@ -46,7 +46,7 @@ class Lines:
 songs = f"{Player.homes.name}/songs"
 with open(songs, "w") as file:
     file.write("Take Five 170 5/4\n")
-ann = Player("Ann", [f"{folder}/Orchestra", "--room", "Lab"], ORCHESTRA_SONGS=songs, ORCHESTRA_INSTRUMENT="harp")
+ann = Player("Ann", [f"{folder}/Orchestra", "--room", "Lab"], MOMU_SONGS=songs, MOMU_INSTRUMENT="harp")
 ann.wait("1 member")
 ben = Player("Ben", [momu, "play", "piano", "--room", "Lab"])
 cyd = Player("Cyd", [f"{folder}/DrumMachine", "--room", "Lab"])
@@ -123,8 +123,8 @@ print("marks: Ann, Dot and Eve, who came later, have the same")
 # A list of songs follows the room in the stage view, which does not show the song.
 with open(songs, "w") as file:
     file.write("Take Five 170 5/4\nNaima 60 4/4\n")
-fay = Player("Fay", [f"{folder}/Orchestra", "--room", "Set", "--view", "stage"], ORCHESTRA_SONGS=songs)
-gus = Player("Gus", [f"{folder}/Orchestra", "--room", "Set"], ORCHESTRA_SONGS=songs)
+fay = Player("Fay", [f"{folder}/Orchestra", "--room", "Set", "--view", "stage"], MOMU_SONGS=songs)
+gus = Player("Gus", [f"{folder}/Orchestra", "--room", "Set"], MOMU_SONGS=songs)
 gus.wait("2 members")
 gus.type(":song Naima\n")
 fay.says("Gus selects the song Naima")

@@ -56,7 +56,7 @@ def on_tape(word):
 dot = record("Dot", tape)
 ada = Player("Ada", [momu, "play", "piano", "--room", "Lab"])
 ben = Player("Ben", [momu, "play", "harp", "--room", "Lab"])
-cyd = Player("Cyd", [f"{folder}/Orchestra", "--room", "Lab"], ORCHESTRA_INSTRUMENT="reed")
+cyd = Player("Cyd", [f"{folder}/Orchestra", "--room", "Lab"], MOMU_INSTRUMENT="reed")
 for player in (ada, ben, cyd):
     player.wait("4 members")
 cyd.wait("who records", lambda screen: "records" in screen)

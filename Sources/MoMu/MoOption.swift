@@ -1,0 +1,62 @@
+import MoRuntime
+
+/// An option that only your program has.
+///
+/// ```swift
+/// let kit = MoOption("kit", "FOLDER", "your own WAV files")
+///
+/// MoApp.run("A drum kit.", options: [kit]) {
+///   let samples = try kit.text.map { try SampleKit(folder: $0) }
+///   try MoAudio.play(DrumKit(samples: samples))
+/// }
+/// ```
+///
+/// `--help` shows the option. The environment variable `MOMU_KIT` has the same effect as `--kit`. The configuration file
+/// does not set the option.
+///
+/// - Thread: any but the audio thread's callback.
+public struct MoOption: Sendable {
+  let row: RunOption
+
+  /// Creates an option with a value, such as `--kit FOLDER`.
+  ///
+  /// - Parameters:
+  ///   - name: the option without its dashes; no option that every program has may have this name.
+  ///   - value: the name of the value in the help text, in capital letters.
+  ///   - help: the help text, of at most 60 characters.
+  public init(_ name: String, _ value: String, _ help: String) {
+    row = .own(name, value, help: help)
+  }
+
+  /// Creates an option without a value, such as `--conduct`.
+  ///
+  /// - Parameters:
+  ///   - name: the option without its dashes; no option that every program has may have this name.
+  ///   - help: the help text, of at most 60 characters.
+  public init(flag name: String, _ help: String) {
+    row = .own(name, nil, help: help)
+  }
+
+  /// The text that the user gave to the option; nil if the user did not give the option.
+  public var text: String? { Run.current.options.own[row.name] }
+
+  /// Whether the user gave the option.
+  public var isGiven: Bool { text != nil }
+
+  /// Returns the number that the user gave to the option; nil if the user did not give the option.
+  ///
+  /// - Throws: an error that names the option and the range, if the text is no number or is out of range.
+  public func number(in range: ClosedRange<Double>) throws -> Double? {
+    guard let text else { return nil }
+    guard let number = Double(text), range.contains(number) else {
+      let (low, high) = (Self.text(of: range.lowerBound), Self.text(of: range.upperBound))
+      throw OptionError.wrongValue(row.flag, text, wants: "a number from \(low) to \(high)")
+    }
+    return number
+  }
+
+  /// Returns the text of a number, without `.0` at the end.
+  private static func text(of number: Double) -> String {
+    Int(exactly: number).map { "\($0)" } ?? "\(number)"
+  }
+}
