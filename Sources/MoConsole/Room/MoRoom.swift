@@ -143,9 +143,8 @@ enum RoomKeys {
 /// An event source that logs a notice, 3 s after this member joins, if no other member is in the room.
 ///
 /// If this machine has no network, the notice says so. If another room has a similar name, the notice suggests that room.
-package final class AloneNotice: EventSource {
+package final class AloneNotice: EventTimer {
   package let name = "other members"
-  package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private let room: String
 
@@ -160,7 +159,7 @@ package final class AloneNotice: EventSource {
   }
 
   package func service(until now: HostTime) {
-    guard let time = nextTime, time <= now else { return }
+    guard isDue(at: now) else { return }
     nextTime = nil
     guard MoSession.members.count < 2 else { return }
     // Members are also found without Avahi.

@@ -208,9 +208,8 @@ package final class RoomFront: Console {
 /// An event source that types the keys of a tune, a key each half second, while the room has no other member.
 ///
 /// `RoomConsole` adds this source only if there is no terminal, or if the program runs offline.
-final class DemoPlayer: EventSource {
+final class DemoPlayer: EventTimer {
   let name = "demo player"
-  let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private let console: RoomFront
   private let tune: [Character]
