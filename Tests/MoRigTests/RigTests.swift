@@ -400,7 +400,7 @@ struct RigTests {
 
   /// The memory of the process, in bytes.
   private var resident: Int {
-    guard let text = SystemFiles.text(of: "/proc/self/statm") else { return 0 }
+    guard let text = WholeFile.text(of: "/proc/self/statm") else { return 0 }
     return (Int(text.split(separator: " ")[1]) ?? 0) * 4096
   }
 }

@@ -56,7 +56,7 @@ package final class HostSource: EventTimer {
     }
   }
 
-  private func text(_ path: String) -> String? { SystemFiles.text(of: root + path) }
+  private func text(_ path: String) -> String? { WholeFile.text(of: root + path) }
 
   private func number(_ path: String) -> Double? {
     text(path).flatMap { Double($0.prefix { !$0.isWhitespace }) }
