@@ -7,6 +7,8 @@ import MoCore
 /// line is found at the start of the second block. If a program joins in the middle of a bar, the lines begin with the
 /// next bar. If the shared clock is set back by some seconds, the lines continue in the new time.
 ///
+/// The lines have no swing, and each is at the frame nearest to its time; `SwungSteps` (MoInstruments) has swing.
+///
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
 public struct BeatSteps: Sendable {

@@ -122,7 +122,7 @@ enum DeviceText {
     return uses.isEmpty ? "nothing that MoMu reads" : uses.joined(separator: ", ")
   }
 
-  private static func row(_ port: SerialPort, _ person: UserAccount) -> Row {
+  private static func row(_ port: SerialDevice, _ person: UserAccount) -> Row {
     let words = [port.link == nil ? nil : port.path, port.title].compactMap { $0 }
     let held = port.holder.map { ["in use by \($0)"] } ?? []
     return Row(

@@ -35,10 +35,9 @@ package enum NetSource: Equatable, Sendable {
 ///
 /// The program's input loop drives the tape, so an offline render has each message at its exact frame. The tape also
 /// delivers the messages that wait for their time tags.
-final class NetTape: EventSource, @unchecked Sendable {
+final class NetTape: EventTimer, @unchecked Sendable {
   // Unchecked: the loop services it from one thread at a time.
   let name: String
-  let descriptor: Int32? = nil
   let isFinite = true
   /// The nanoseconds to add to a host time to get the date of the recording, in nanoseconds since 1970.
   let wallOffset: Int64

@@ -62,15 +62,13 @@ struct SessionLoop {
 }
 
 /// A session in an offline render: it has no other members, and its time is counted in rendered frames.
-final class OfflineSession: EventSource {
+final class OfflineSession: EventTimer {
   private let server: SessionServer
-  private var next: HostTime? = .distantPast
+  private(set) var nextTime: HostTime? = .distantPast
 
   init(server: SessionServer) { self.server = server }
 
   let name = "session"
-  let descriptor: Int32? = nil
-  var nextTime: HostTime? { next }
 
-  func service(until now: HostTime) { next = server.tick() }
+  func service(until now: HostTime) { nextTime = server.tick() }
 }

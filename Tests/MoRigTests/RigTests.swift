@@ -324,9 +324,8 @@ struct RigTests {
   @Test("names the source that the thread is reading, and none between readings")
   func sourceThatHangs() throws {
     /// A source that calls a function at each reading.
-    final class Source: EventSource {
+    final class Source: EventTimer {
       let name = "slow:1"
-      let descriptor: Int32? = nil
       let nextTime: HostTime? = .zero
       private let read: @Sendable () -> Void
 
@@ -388,7 +387,7 @@ struct RigTests {
       if second % 86_400 == 0 { network.state.withLock { $0.isUp = false } }
       if second % 86_400 == 3600 { network.state.withLock { $0.isUp = true } }
       if second == 86_400 { before = resident }
-      if let next = sender.nextTime, next <= now { sender.service(until: now) }
+      if sender.isDue(at: now) { sender.service(until: now) }
       sender.handle([.float(Float(second / 10 % 10)), .float(0), .float(0)], at: now)
       target.update(now: now)
     }
@@ -401,7 +400,7 @@ struct RigTests {
 
   /// The memory of the process, in bytes.
   private var resident: Int {
-    guard let text = SystemFiles.text(of: "/proc/self/statm") else { return 0 }
+    guard let text = WholeFile.text(of: "/proc/self/statm") else { return 0 }
     return (Int(text.split(separator: " ")[1]) ?? 0) * 4096
   }
 }

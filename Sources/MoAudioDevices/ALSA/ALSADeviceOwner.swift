@@ -61,7 +61,7 @@ package enum ALSADeviceOwner {
   /// Reads a file, and returns the number in the first line that begins with `field`, such as 1234 in `Tgid:   1234`;
   /// nil if there is no such line.
   private static func number(_ field: String, in path: String) -> Int? {
-    let line = SystemFiles.text(of: path)?.split(separator: "\n").first { $0.hasPrefix(field) }
+    let line = WholeFile.text(of: path)?.split(separator: "\n").first { $0.hasPrefix(field) }
     return line.flatMap { Int($0.filter(\.isNumber)) }
   }
 }

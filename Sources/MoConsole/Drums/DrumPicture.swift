@@ -39,25 +39,25 @@ package struct DrumPicture {
       ScreenBlock(title, priority: ScreenBlock.Priority.own - 1),
       ScreenBlock([ScreenLine(ruler)], priority: ScreenBlock.Priority.level, least: 0),
       .list(rows, priority: ScreenBlock.Priority.own, needed: [cursor.row], least: Self.leastRows),
-      RoomKey.help(keys, facts).block(columns: columns, hasPage: false),
+      ConsoleKey.help(keys, facts).block(columns: columns, hasPage: false),
     ]
   }
 
   /// The keys, the most important first.
-  private var keys: [RoomKey] {
+  private var keys: [ConsoleKey] {
     let isInRoom = facts != nil
-    let first = [RoomKey("x", "on/off"), RoomKey("space", "start/stop", .start)]
+    let first = [ConsoleKey("x", "on/off"), ConsoleKey("space", "start/stop", .start)]
     let next = [
-      RoomKey("m", "\(board.isMuted(row: cursor.row) ? "unmute" : "mute") \(name(cursor.row))"),
-      RoomKey("arrows", "move"),
-      RoomKey("1-9", "force"), RoomKey("+ -", "tempo", .rhythm),
+      ConsoleKey("m", "\(board.isMuted(row: cursor.row) ? "unmute" : "mute") \(name(cursor.row))"),
+      ConsoleKey("arrows", "move"),
+      ConsoleKey("1-9", "force"), ConsoleKey("+ -", "tempo", .rhythm),
     ]
     let last = [
-      RoomKey(", .", "swing"), RoomKey("< >", "level"), RoomKey("s", "sound"), RoomKey("n", "pattern"),
-      RoomKey("a", "chain"), RoomKey("u", "undo"), RoomKey("c", "clear"),
+      ConsoleKey(", .", "swing"), ConsoleKey("< >", "level"), ConsoleKey("s", "sound"),
+      ConsoleKey("n", "pattern"), ConsoleKey("a", "chain"), ConsoleKey("u", "undo"), ConsoleKey("c", "clear"),
     ]
-    return first + (isInRoom ? [RoomKey("!", "silence")] : []) + next
-      + (isInRoom ? [] : [RoomKey("p", "pause")]) + last
+    return first + (isInRoom ? [ConsoleKey("!", "silence")] : []) + next
+      + (isInRoom ? [] : [ConsoleKey("p", "pause")]) + last
   }
 
   /// The largest number of steps that fit side by side: whole beats of four steps, 4 to 32 steps.

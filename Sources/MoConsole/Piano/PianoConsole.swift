@@ -191,9 +191,8 @@ struct PianoTune {
 }
 
 /// A source that plays a `PianoTune` on a console's piano until the user presses a key of the console.
-final class PianoDemo: EventSource {
+final class PianoDemo: EventTimer {
   let name = "piano's tune"
-  let descriptor: Int32? = nil
   private let console: PianoConsole
   private var tune: PianoTune
 

@@ -5,9 +5,8 @@ import MoOrchestra
 /// An event source that reports this member's activity to the room; the activity follows the level of instruments.
 ///
 /// The activity rises immediately with the level. After a loud sound, the activity falls to a third within a second.
-final class ActivityReporter: EventSource {
+final class ActivityReporter: EventTimer {
   let name = "activity"
-  let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private let handles: @Sendable () -> [InstrumentHandle]
   private var level: Float = 0
@@ -25,7 +24,7 @@ final class ActivityReporter: EventSource {
   }
 
   func service(until now: HostTime) {
-    guard let time = nextTime, time <= now else { return }
+    guard isDue(at: now) else { return }
     nextTime = now.advanced(bySeconds: Self.pause)
     let peak = handles().map { $0.takePeak() }.max() ?? 0
     let before = level

@@ -85,7 +85,7 @@ public enum MoRoom {
         return status + (own?(columns) ?? [])
           + [
             prompt.block(columns: columns)
-              ?? RoomKey.help(keys, facts).block(columns: columns, hasPage: false, least: 0)
+              ?? ConsoleKey.help(keys, facts).block(columns: columns, hasPage: false, least: 0)
           ]
       }
     }
@@ -118,12 +118,12 @@ extension MoRoom {
 
 /// The keys that control the room's rhythm in a program whose console has no such keys.
 enum RoomKeys {
-  static let keys = [RoomKey("Enter", "start/stop", .start), RoomKey("[ ]", "tempo", .rhythm)] + talk
+  static let keys = [ConsoleKey("Enter", "start/stop", .start), ConsoleKey("[ ]", "tempo", .rhythm)] + talk
 
   /// The room's keys for a console that has its own keys for the rhythm.
   static let talk = [
-    RoomKey(CommandPrompt.talkHelp, .talk), RoomKey(CommandPrompt.commandHelp),
-    RoomKey(StagePicture.keyHelp), RoomKey("Ctrl-C", "leaves"),
+    ConsoleKey(CommandPrompt.talkHelp, .talk), ConsoleKey(CommandPrompt.commandHelp),
+    ConsoleKey(StagePicture.keyHelp), ConsoleKey("Ctrl-C", "leaves"),
   ]
 
   /// Executes a key that controls the room's rhythm; returns false for any other key.
@@ -143,9 +143,8 @@ enum RoomKeys {
 /// An event source that logs a notice, 3 s after this member joins, if no other member is in the room.
 ///
 /// If this machine has no network, the notice says so. If another room has a similar name, the notice suggests that room.
-package final class AloneNotice: EventSource {
+package final class AloneNotice: EventTimer {
   package let name = "other members"
-  package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private let room: String
 
@@ -160,7 +159,7 @@ package final class AloneNotice: EventSource {
   }
 
   package func service(until now: HostTime) {
-    guard let time = nextTime, time <= now else { return }
+    guard isDue(at: now) else { return }
     nextTime = nil
     guard MoSession.members.count < 2 else { return }
     // Members are also found without Avahi.

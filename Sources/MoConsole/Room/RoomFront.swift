@@ -43,7 +43,7 @@ package final class RoomFront: Console {
     songState = Locked(SongState(songs: songs))
   }
 
-  private var keys: [RoomKey] {
+  private var keys: [ConsoleKey] {
     Self.keys(KeyHelp(help()), hasSongs: songState.withLock { $0.songs != nil })
   }
 
@@ -52,21 +52,21 @@ package final class RoomFront: Console {
   /// - Parameters:
   ///   - own: the program's keys.
   ///   - hasSongs: whether the program has a list of songs.
-  private static func keys(_ own: KeyHelp, hasSongs: Bool) -> [RoomKey] {
-    let first: [RoomKey] = [RoomKey("Enter", "start/stop", .start), RoomKey("!", "silence")]
-    let rest: [RoomKey] = [
-      RoomKey("+ -", "tempo", .rhythm), RoomKey("b", "take or ask for the baton", .baton),
-      RoomKey("B", "hand it over", .holder), RoomKey(CommandPrompt.talkHelp, .talk),
-      RoomKey(CommandPrompt.commandHelp),
-      RoomKey("v", "stage view"), RoomKey("1…9", "mute a section", .lead), RoomKey("m", "meter", .rhythm),
-      RoomKey("Q", "cue", .lead), RoomKey("A", "assign to a section", .lead),
-      RoomKey("L", "level of a section", .lead), RoomKey("S", "solo of a section", .lead),
-      RoomKey("G", "gates", .lead), RoomKey("T", "tap the tempo", .rhythm),
-      RoomKey("n N", "next song, the one before", .song), RoomKey("M", "rehearsal mark", .playing),
-      RoomKey("C", "check"),
-      RoomKey("J", "follow the other part", .join), RoomKey("Ctrl-C", "leaves"),
+  private static func keys(_ own: KeyHelp, hasSongs: Bool) -> [ConsoleKey] {
+    let first: [ConsoleKey] = [ConsoleKey("Enter", "start/stop", .start), ConsoleKey("!", "silence")]
+    let rest: [ConsoleKey] = [
+      ConsoleKey("+ -", "tempo", .rhythm), ConsoleKey("b", "take or ask for the baton", .baton),
+      ConsoleKey("B", "hand it over", .holder), ConsoleKey(CommandPrompt.talkHelp, .talk),
+      ConsoleKey(CommandPrompt.commandHelp), ConsoleKey("v", "stage view"),
+      ConsoleKey("1…9", "mute a section", .lead), ConsoleKey("m", "meter", .rhythm),
+      ConsoleKey("Q", "cue", .lead), ConsoleKey("A", "assign to a section", .lead),
+      ConsoleKey("L", "level of a section", .lead), ConsoleKey("S", "solo of a section", .lead),
+      ConsoleKey("G", "gates", .lead), ConsoleKey("T", "tap the tempo", .rhythm),
+      ConsoleKey("n N", "next song, the one before", .song), ConsoleKey("M", "rehearsal mark", .playing),
+      ConsoleKey("C", "check"),
+      ConsoleKey("J", "follow the other part", .join), ConsoleKey("Ctrl-C", "leaves"),
     ]
-    return first + own.items.map { RoomKey($0) } + rest.filter { hasSongs || $0.right != .song }
+    return first + own.items.map { ConsoleKey($0) } + rest.filter { hasSongs || $0.right != .song }
   }
 
   /// Returns the help for the keys that the room accepts from this member now.
@@ -75,7 +75,7 @@ package final class RoomFront: Console {
   ///   - own: the program's keys.
   ///   - hasSongs: whether the program has a list of songs.
   package static func help(_ own: KeyHelp, hasSongs: Bool = true, _ facts: RoomFacts) -> KeyHelp {
-    RoomKey.help(keys(own, hasSongs: hasSongs), facts)
+    ConsoleKey.help(keys(own, hasSongs: hasSongs), facts)
   }
 
   /// Returns the facts of the room for the stage view.
@@ -112,7 +112,7 @@ package final class RoomFront: Console {
       ? Array(room.prefix(1)) + [.blank, KeyHelp(keys.map(\.item)).page(columns: columns)] : room
     blocks += [.blank, ScreenBlock(own, priority: ScreenBlock.Priority.own)]
     return blocks + [
-      prompt.block(columns: columns) ?? RoomKey.help(keys, facts ?? RoomFacts()).block(columns: columns)
+      prompt.block(columns: columns) ?? ConsoleKey.help(keys, facts ?? RoomFacts()).block(columns: columns)
     ]
   }
 
@@ -208,9 +208,8 @@ package final class RoomFront: Console {
 /// An event source that types the keys of a tune, a key each half second, while the room has no other member.
 ///
 /// `RoomConsole` adds this source only if there is no terminal, or if the program runs offline.
-final class DemoPlayer: EventSource {
+final class DemoPlayer: EventTimer {
   let name = "demo player"
-  let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private let console: RoomFront
   private let tune: [Character]

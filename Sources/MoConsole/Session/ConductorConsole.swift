@@ -18,10 +18,10 @@ public final class ConductorConsole: Console {
   package init() {}
 
   private static let keys = [
-    RoomKey("space", "start/stop", .start), RoomKey("!", "silence"), RoomKey("+ -", "tempo", .rhythm),
-    RoomKey("b", "take or ask for the baton", .baton), RoomKey("m", "meter", .rhythm),
-    RoomKey("1…9", "mute a section", .lead), RoomKey("C", "check"),
-    RoomKey("J", "follow the other part", .join),
+    ConsoleKey("space", "start/stop", .start), ConsoleKey("!", "silence"),
+    ConsoleKey("+ -", "tempo", .rhythm), ConsoleKey("b", "take or ask for the baton", .baton),
+    ConsoleKey("m", "meter", .rhythm), ConsoleKey("1…9", "mute a section", .lead),
+    ConsoleKey("C", "check"), ConsoleKey("J", "follow the other part", .join),
   ]
 
   /// Returns the help for the keys that the room accepts from this member now.
@@ -30,7 +30,7 @@ public final class ConductorConsole: Console {
   ///   - facts: the facts of the room; nil, before the room is joined, gives the help for all keys.
   ///   - hasSpace: whether the space bar starts and stops the rhythm.
   package static func help(_ facts: RoomFacts?, hasSpace: Bool = true) -> KeyHelp {
-    RoomKey.help(hasSpace ? keys : Array(keys.dropFirst()), facts)
+    ConsoleKey.help(hasSpace ? keys : Array(keys.dropFirst()), facts)
   }
 
   /// Shows the room above the level meter, and reads keys if there is a terminal.

@@ -2,9 +2,8 @@ import MoCore
 import MoMu
 
 /// A printer of the room's changes, a line each, for screen readers and logs; used if `--plain` turns pictures off.
-package final class StatusPrinter: EventSource {
+package final class StatusPrinter: EventTimer {
   package let name = "status in lines"
-  package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private let sendsNotes: Bool
   private var before = RoomFacts()
@@ -25,7 +24,7 @@ package final class StatusPrinter: EventSource {
   }
 
   package func service(until now: HostTime) {
-    guard let time = nextTime, time <= now else { return }
+    guard isDue(at: now) else { return }
     nextTime = now.advanced(bySeconds: Self.pause)
     guard let known = RoomFacts.now() else { return }
     let facts = sendsNotes ? known : known.withoutNotesGates

@@ -72,9 +72,8 @@ public final class DrumTicks: Sendable {
 /// An event source that, fifty times per second, calls the callbacks of a `DrumTicks` with the queued steps.
 ///
 /// The source works in real time and offline, and removes itself after the `DrumTicks` has been released.
-package final class TickPump: EventSource {
+package final class TickPump: EventTimer {
   package let name = "drum ticks"
-  package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private let deliver: @Sendable () -> Bool
 

@@ -113,10 +113,9 @@ package enum SharedBus {
 ///
 /// Offline, `nextTime` is nil, and events are discarded only when another source is due. This way the source does not
 /// delay the end of the run: an offline run without sound ends when no source has an event left.
-final class NullRenderer: EventSource, @unchecked Sendable {
+final class NullRenderer: EventTimer, @unchecked Sendable {
   // Unchecked: `nextTime` belongs to the thread that services.
   let name = "silent instruments"
-  let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private let bus: InstrumentBus
 

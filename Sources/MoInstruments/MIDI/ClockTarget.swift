@@ -63,9 +63,8 @@ extension MoMIDI {
 }
 
 /// Makes a rhythm follow the MIDI clock of gear, and prints a notice when the state of this clock changes.
-package final class GearFollower: EventSource {
+package final class GearFollower: EventTimer {
   package let name = "MIDI clock"
-  package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private let input: MIDIClockInput
   private let target: ClockTarget

@@ -6,9 +6,8 @@ import MoMu
 /// Sends the notes that an instrument plays by itself to MIDI out; each note is sent when the loudspeaker plays it.
 ///
 /// - Thread: one owner, the thread that calls `service`: `mo-input`, or offline the thread that renders.
-final class MadeNotesOutput: EventSource {
+final class MadeNotesOutput: EventTimer {
   let name = "notes of an instrument"
-  let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private let notes: MadeNotes
   private let channel: Int

@@ -167,9 +167,8 @@ struct RuleReader {
 /// A mapping file that is read again whenever it is saved, so that performers can edit it while playing.
 ///
 /// If the changed file cannot be read, a warning is logged, and the previous mapping stays.
-package final class MappingFile: EventSource {
+package final class MappingFile: EventTimer {
   package let name = "mapping"
-  package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private let path: String
   private let read: (String) throws(MappingError) -> Void

@@ -67,7 +67,7 @@ public struct NoteText: Sendable, Equatable {
 /// An event source that sends the notes of a `NoteText` with their exact times; each word of the text takes one beat.
 ///
 /// After the last beat, the source removes itself from its event loop.
-package final class NoteScore: EventSource {
+package final class NoteScore: EventTimer {
   /// An event and the time at which it must sound; the last step has no event (nil), and its time ends the score.
   private struct Step {
     var time: HostTime
@@ -75,7 +75,6 @@ package final class NoteScore: EventSource {
   }
 
   package let name = "notes"
-  package let descriptor: Int32? = nil
   package let isFinite = true
   private let send: (InstrumentEvent, HostTime) -> Void
   private let steps: [Step]

@@ -9,7 +9,7 @@ import MoDSP
 ///
 /// A step sounds at the first frame at or after its time. So it is never early, and it sounds at the same frame for
 /// any division into blocks. If the position in the music jumps, the steps continue at the new position. If a step is
-/// late by 20 ms or less, it is still played.
+/// late by 20 ms or less, it is still played. `BeatSteps` finds lines without swing, at the nearest frame.
 ///
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.

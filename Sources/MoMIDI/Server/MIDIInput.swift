@@ -92,10 +92,9 @@ final class MIDIInput: @unchecked Sendable {
 /// The output to a MIDI file or to no destination, as an event source: its `service` sends the messages that are due.
 ///
 /// For an output to the sequencer, `MIDIPump` sends the messages.
-final class MIDIOutputInput: EventSource, @unchecked Sendable {
+final class MIDIOutputInput: EventTimer, @unchecked Sendable {
   // Unchecked: any thread may add to the sender.
   let name = "MIDI out"
-  let descriptor: Int32? = nil
   let sender: MIDISender
   private let run: Run
 

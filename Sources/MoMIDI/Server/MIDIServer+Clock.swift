@@ -129,10 +129,9 @@ package final class MIDIClockInput: Sendable {
 ///
 /// - Thread: one owner, the thread that calls `service`: `mo-input`, or offline the thread that renders. `close` from
 ///   any, after the last call of `service`.
-package final class MIDIClockOutput: EventSource, @unchecked Sendable {
+package final class MIDIClockOutput: EventTimer, @unchecked Sendable {
   // Unchecked: `leader` belongs to the servicing thread, and after its removal to the caller of `close`.
   package let name = "MIDI clock"
-  package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private let beat: @Sendable () -> BeatClock
   private let trim: Double

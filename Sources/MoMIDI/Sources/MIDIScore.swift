@@ -4,7 +4,7 @@ import MoRuntime
 /// Messages with their times, played one after another: from a tape, a MIDI file or a simulated player.
 ///
 /// - Thread: any, but one at a time.
-package final class MIDIScore: EventSource {
+package final class MIDIScore: EventTimer {
   /// A message of the score and its time, in nanoseconds from the beginning.
   package struct Step: Sendable {
     package var nanoseconds: Int64
@@ -12,7 +12,6 @@ package final class MIDIScore: EventSource {
   }
 
   package let name: String
-  package let descriptor: Int32? = nil
   package let isFinite: Bool
   private let steps: [Step]
   private let length: Int64
@@ -64,7 +63,7 @@ package final class MIDIScore: EventSource {
 /// When the rhythm stops, the file's notes end. When the rhythm starts again, the file begins again.
 ///
 /// - Thread: any, but one at a time.
-package final class MIDIBeatScore: EventSource {
+package final class MIDIBeatScore: EventTimer {
   /// A message and its position, in quarter notes from the file's beginning.
   package struct Step: Sendable {
     package var quarters: Double
@@ -76,7 +75,6 @@ package final class MIDIBeatScore: EventSource {
   }
 
   package let name: String
-  package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   /// Whether the file plays, or will play in a rhythm that is announced.
   package var isFinite: Bool { place == nil ? beat().course?.last.isPlaying ?? false : !isOver }

@@ -11,7 +11,7 @@ struct DeviceInventory: Equatable {
   var server: SoundServer?
   var inputs: [InputDevice] = []
   var sensors: [SensorChip] = []
-  var ports: [SerialPort] = []
+  var ports: [SerialDevice] = []
   /// The MIDI sequencer; nil if the kernel has none.
   var midi: MIDIEquipment?
   /// Whether Avahi runs, which finds MIDI peers in the network.
@@ -110,7 +110,7 @@ struct SensorChip: SensingDevice, Equatable {
 }
 
 /// A serial port that may lead to a board.
-struct SerialPort: Equatable {
+struct SerialDevice: Equatable {
   /// The device file: `/dev/ttyACM0`.
   var path: String
   /// A link to the port that stays the same when the port's number changes: `/dev/serial/by-id/usb-…`; nil for none.
@@ -195,7 +195,7 @@ extension SensorChip {
   }
 }
 
-extension SerialPort {
+extension SerialDevice {
   func advice(for person: UserAccount) -> String? {
     guard let rights, !rights.mayUse else { return nil }
     return "you may not use it: " + person.opening(path, rights)

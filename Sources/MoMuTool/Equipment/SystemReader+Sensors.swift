@@ -45,9 +45,9 @@ extension SystemReader {
 
 extension SystemReader {
   /// Reads the serial ports to which a board can be connected: the ports of USB devices, and a Raspberry Pi's own.
-  func ports() -> [SerialPort] {
+  func ports() -> [SerialDevice] {
     numbered("ttyACM", "ttyUSB", "ttyAMA", in: "/dev").map { name in
-      SerialPort(
+      SerialDevice(
         path: "/dev/\(name)", link: stableLink(to: name), title: product(name), rights: rights("/dev/\(name)")
       )
     }

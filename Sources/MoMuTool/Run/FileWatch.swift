@@ -4,9 +4,8 @@ import MoMu
 ///
 /// The file is polled twenty times a second, which works on every file system. The file counts as saved as soon as two
 /// polls in a row find the same change. Several writes in quick succession are therefore reported once.
-package final class FileWatch: EventSource {
+package final class FileWatch: EventTimer {
   package let name: String
-  package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private let path: String
   private let saved: @Sendable (FileStamp) -> Void
@@ -41,7 +40,7 @@ package final class FileWatch: EventSource {
   }
 
   package func service(until now: HostTime) {
-    guard let next = nextTime, now >= next else { return }
+    guard isDue(at: now) else { return }
     nextTime = now + Self.period
     check(FileStamp(path))
   }

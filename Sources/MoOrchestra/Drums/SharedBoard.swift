@@ -3,10 +3,9 @@ import MoInstruments
 import MoSessionCore
 
 /// A drum board that follows the room's pattern, as soon as the room's pattern is known.
-package final class SharedBoard: EventSource, @unchecked Sendable {
+package final class SharedBoard: EventTimer, @unchecked Sendable {
   // Unchecked: the servicing thread owns the settled state; `end` is called after the last service.
   package let name = "shared drums"
-  package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private let board: DrumBoard
   private let pattern: RoomPattern

@@ -4,10 +4,9 @@ import MoInstruments
 /// The connection of a shared instrument to the room.
 ///
 /// It sends the notes and strikes that are played here, and ends the notes of members that have gone.
-package final class LocalPart: EventSource, @unchecked Sendable {
+package final class LocalPart: EventTimer, @unchecked Sendable {
   // Unchecked: the one servicing thread sends; `end` is called after the last service.
   package let name = "what is played for others"
-  package let descriptor: Int32? = nil
   private let player: RemotePart
   private let tap: LocalPartTap
   private let run: Run

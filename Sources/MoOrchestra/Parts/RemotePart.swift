@@ -263,9 +263,8 @@ public final class RemotePart: Sendable {
 }
 
 /// The input loop services a remote part, so that notes end at their beat, also in an offline run.
-extension RemotePart: EventSource {
+extension RemotePart: EventTimer {
   package var name: String { "what others play on \(handle.name)" }
-  package var descriptor: Int32? { nil }
   package var nextTime: HostTime? { tracker.withLock { $0.next } }
   // An offline run waits for the ends of the notes.
   package var isFinite: Bool { true }

@@ -4,10 +4,9 @@ import MoInstruments
 /// The connection of an instrument to the members that record a tape.
 ///
 /// It sends the notes and strikes that are played here.
-package final class TapePart: EventSource, @unchecked Sendable {
+package final class TapePart: EventTimer, @unchecked Sendable {
   // Unchecked: the input loop services it one thread at a time; `end` is called after the last service.
   package let name = "events for tapes"
-  package let descriptor: Int32? = nil
   private let handle: InstrumentHandle
   private let tap: LocalPartTap
   private let run: Run

@@ -34,13 +34,13 @@ package struct ServiceUnit: Sendable {
   /// - Parameter path: the path of the unit file; nil for the first readable path of `usual`.
   package static func read(_ path: String? = nil) -> ServiceUnit? {
     guard let path = path ?? usual.first(where: { access($0, R_OK) == 0 }),
-      let text = SystemFiles.text(of: path)
+      let text = WholeFile.text(of: path)
     else { return nil }
     let dropped = (["\(path).d"] + usual.map { "\($0).d" }).flatMap { folder in
       SystemFiles.names(in: folder).filter { $0.hasSuffix(".conf") }.sorted().map { "\(folder)/\($0)" }
     }
     return ServiceUnit(
-      ([text] + dropped.compactMap { SystemFiles.text(of: $0) }).joined(separator: "\n"))
+      ([text] + dropped.compactMap { WholeFile.text(of: $0) }).joined(separator: "\n"))
   }
 
   private mutating func parse(_ name: String, _ value: String) {

@@ -6,11 +6,10 @@ import MoRuntime
 /// allows.
 ///
 /// - Thread: `mo-input`, which reads the sensors, or offline the renderer's thread; `update` and `close` any.
-package final class RigMIDITarget: EventSource, @unchecked Sendable {
+package final class RigMIDITarget: EventTimer, @unchecked Sendable {
   // Unchecked: the rest is guarded by `state`.
   package let name: String
   let channel: Int
-  package let descriptor: Int32? = nil
   private let log: @Sendable (MoLog.Level, String) -> Void
   private let state: Locked<State>
 

@@ -95,7 +95,7 @@ final class LEDOutput: OutputDevice {
     }
     self.most = most
     // A trigger, such as the card's activity, would also set the light.
-    if let triggers = SystemFiles.text(of: "\(folder)/trigger"), !triggers.contains("[none]") {
+    if let triggers = WholeFile.text(of: "\(folder)/trigger"), !triggers.contains("[none]") {
       try AttributeFile.write("none", to: "\(folder)/trigger", listing: listing)
     }
     try set(level)

@@ -62,9 +62,8 @@ package final class OutputPort: EventSource, @unchecked Sendable {
 /// The event source for work of outputs that no message starts, such as setting the safe value after contact was lost.
 ///
 /// - Thread: `mo-input`, which also reads the sensors; offline, the renderer's thread.
-final class OutputClock: EventSource, Sendable {
+final class OutputClock: EventTimer, Sendable {
   let name = "output-clock"
-  let descriptor: Int32? = nil
   private let outputs: @Sendable () -> [OutputDriver]
 
   init(_ outputs: @escaping @Sendable () -> [OutputDriver]) { self.outputs = outputs }

@@ -35,9 +35,8 @@ package struct HangDetector: Sendable {
 /// A counter that increases once a second while the thread that reads the sensors runs.
 ///
 /// Other threads use the counter to check that this thread runs.
-final class Pulse: EventSource, Sendable {
+final class Pulse: EventTimer, Sendable {
   let name = "pulse"
-  let descriptor: Int32? = nil
   private let next: Atomic<Int64>
   private let count = Atomic<Int>(0)
 
@@ -51,7 +50,7 @@ final class Pulse: EventSource, Sendable {
   var nextTime: HostTime? { HostTime(nanoseconds: next.load(ordering: .relaxed)) }
 
   func service(until now: HostTime) {
-    guard let due = nextTime, due <= now else { return }
+    guard isDue(at: now) else { return }
     next.store(now.nanoseconds &+ Pulse.period, ordering: .relaxed)
     count.wrappingAdd(1, ordering: .relaxed)
   }

@@ -29,7 +29,7 @@ package struct StreamRules: Sendable {
     var isEmpty: Bool { self == Settings() }
   }
 
-  private var limit: RateLimit?
+  private var pacer: MessagePacer?
   private var band: DeadBand
   private var smoothing: Smoothing?
   private let again: Int64?
@@ -42,10 +42,10 @@ package struct StreamRules: Sendable {
   private var lastSent: HostTime?
 
   /// The longest delay after `nextTime` with which a message may be sent, in nanoseconds.
-  package var slack: Int64 { limit?.slack ?? 0 }
+  package var slack: Int64 { pacer?.slack ?? 0 }
 
   package init(_ settings: Settings) {
-    limit = settings.rate.map { RateLimit($0) }
+    pacer = settings.rate.map { MessagePacer($0) }
     band = DeadBand(settings.deadBand.map { Float($0) })
     smoothing = settings.smooth.map { Smoothing($0) }
     again = settings.again.map { Int64($0 * 1e9) }
@@ -64,13 +64,13 @@ package struct StreamRules: Sendable {
 
   /// Returns the values that are to be sent now, because they were delayed, smoothed or must be repeated; nil for none.
   package mutating func due(at now: HostTime) -> [Float]? {
-    guard !values.isEmpty, limit?.allows(now) ?? true else { return nil }
+    guard !values.isEmpty, pacer?.allows(now) ?? true else { return nil }
     if isPending {
       let (smoothed, isSettled) = smoothing?.value(at: now) ?? (values, true)
       isPending = !isSettled
       if band.isOutside(smoothed) { return send(smoothed, at: now) }
       // The value was checked; the next check is when a message may be sent again.
-      if isPending { limit?.record(now) }
+      if isPending { pacer?.record(now) }
     }
     guard let repetition, now >= repetition else { return nil }
     return send(smoothing?.value(at: now).value ?? values, at: now)
@@ -82,8 +82,8 @@ package struct StreamRules: Sendable {
   /// The time at which `due(at:)` next may return values, if no further reading comes; nil for never.
   package var nextTime: HostTime? {
     // Without a rate, a smoothed value is sent with each reading, and once more when it has settled.
-    let pending = isPending ? limit.map { max($0.nextKept, latest) } ?? smoothing?.settled : nil
-    let again = repetition.map { max($0, limit?.nextKept ?? $0) }
+    let pending = isPending ? pacer.map { max($0.nextKept, latest) } ?? smoothing?.settled : nil
+    let again = repetition.map { max($0, pacer?.nextKept ?? $0) }
     guard let pending else { return again }
     return again.map { min($0, pending) } ?? pending
   }
@@ -94,7 +94,7 @@ package struct StreamRules: Sendable {
   }
 
   private mutating func send(_ values: [Float], at now: HostTime) -> [Float] {
-    limit?.record(now)
+    pacer?.record(now)
     band.record(values)
     lastSent = now
     return values
@@ -119,17 +119,17 @@ struct DeadBand: Sendable {
   mutating func record(_ values: [Float]) { if width != nil { sent = values } }
 }
 
-/// A limit on the number of messages per second, which spaces the messages evenly.
+/// A pacer of messages: it limits their number per second, and spaces them evenly.
 ///
 /// In any T seconds it allows at most T · rate + 2 messages. If evenly spaced readings come faster than `rate`, it
 /// allows `rate` messages a second on average, even if neither rate is a multiple of the other.
 ///
 /// If readings come at twice `rate`, every second reading is sent without delay, as long as their jitter stays below
-/// `lead`. For this, the limiter's grid of sending times lies a little before the readings. If the clock of the
+/// `lead`. For this, the pacer's grid of sending times lies a little before the readings. If the clock of the
 /// readings drifts against this machine's clock, some readings are delayed.
 ///
 /// A delayed value waits a little longer than the limit requires, so that a newer value can replace it.
-struct RateLimit: Sendable {
+struct MessagePacer: Sendable {
   private let period: Int64
   /// The time, in nanoseconds, by which the grid of sending times precedes the readings of an even stream: the expected
   /// jitter of the readings.

@@ -7,11 +7,9 @@ import Synchronization
 /// The sender of a sensor's readings: it applies the sensor's rules, and sends delayed values when they are due.
 ///
 /// - Thread: `mo-input`, which reads the sensors, or offline the renderer's thread; any thread may read `counts`.
-package final class StreamSender: EventSource, @unchecked Sendable {
+package final class StreamSender: EventTimer, @unchecked Sendable {
   // Unchecked: the input loop calls one function at a time; the values that other threads read are atomic.
   package let name: String
-  package let descriptor: Int32? = nil
-  package let keepsDescriptor = true
   package let slack: Int64
   private let stream: RigStream
   private let targets: [RigTarget]

@@ -43,8 +43,7 @@ package final class DeviceWatch: EventSource {
 
   package func service(until now: HostTime) {
     let hasChanged = hasChanged()
-    let isDue = nextTime.map { $0 <= now } ?? false
-    guard hasChanged || isDue else { return }
+    guard hasChanged || isDue(at: now) else { return }
     looked = now
     if hasChanged { watchFolder() }
     changed()

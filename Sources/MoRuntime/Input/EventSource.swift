@@ -48,6 +48,20 @@ extension EventSource {
   package var isFinite: Bool { false }
   package var keepsDescriptor: Bool { false }
   package var slack: Int64 { 0 }
+
+  /// Returns whether `nextTime` has come; offline, the event loop also services sources that are not due.
+  package func isDue(at now: HostTime) -> Bool { nextTime.map { $0 <= now } ?? false }
+}
+
+/// An event source without a descriptor: it is due only at its `nextTime`.
+///
+/// `EventSource` itself has no default for `descriptor`, so that the compiler reports a source that lacks its
+/// descriptor.
+package protocol EventTimer: EventSource {}
+
+extension EventTimer {
+  package var descriptor: Int32? { nil }
+  package var keepsDescriptor: Bool { true }
 }
 
 /// A list of the due inputs, the earliest first; inputs that are due at the same time are in the order in which they

@@ -17,19 +17,9 @@ package enum SystemFiles {
     return names.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
   }
 
-  /// Returns the text of a file, up to 4096 bytes; nil if it is empty or cannot be read.
-  package static func text(of path: String) -> String? {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = read(file, &bytes, bytes.count)
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
-  }
-
   /// Returns a file's first line, without white space at its ends; nil if the file is empty or cannot be read.
   package static func line(of path: String) -> String? {
-    text(of: path).map { String($0.prefix { !$0.isNewline }.trimmed) }
+    WholeFile.text(of: path, bytes: 4096).map { String($0.prefix { !$0.isNewline }.trimmed) }
   }
 
   /// Returns the absolute path after all symbolic links are followed; nil if there is no such file.

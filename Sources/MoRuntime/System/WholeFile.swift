@@ -1,6 +1,6 @@
 import Glibc
 
-/// Small files that are either complete or absent, even after a power failure.
+/// Small files, read in one call, and written so that they are either complete or absent, even after a power failure.
 ///
 /// - Thread: any but the audio thread.
 package enum WholeFile {
@@ -108,11 +108,7 @@ package enum WholeFile {
   /// Returns the target of a symbolic link, or else the path itself.
   ///
   /// A write that replaces the target, not the path, keeps the link, for example a link to a settings folder.
-  package static func linked(_ path: String) -> String {
-    let real = realpath(path, nil)
-    defer { free(real) }
-    return real.map { String(cString: $0) } ?? path
-  }
+  package static func linked(_ path: String) -> String { SystemFiles.real(path) ?? path }
 
   /// Writes all bytes through to the disk; returns false if that fails, with the reason in `errno`.
   package static func put(_ bytes: [UInt8], into file: Int32) -> Bool {

@@ -137,7 +137,7 @@ extension TerminalKeys: EventSource {
     if wasAway { nextTime = nil }
     var keys = reader.read()
     if reader.hasRead { nextTime = nil }
-    if let due = nextTime, due <= now, let key = reader.pendingKey() { keys.append(key) }
+    if isDue(at: now), let key = reader.pendingKey() { keys.append(key) }
     nextTime = reader.pause.map { nextTime ?? now + $0 }
     for key in keys {
       // As keys, the letters of pasted text would play notes, change the tempo or silence the room.

@@ -6,9 +6,8 @@ import MoRuntime
 /// An accelerometer that is played on the terminal's keys; a simulated player may play until the first key.
 ///
 /// - Thread: `mo-input`, which reads the terminal and calls `handleKey` for each typed key.
-package final class KeysAccelerometer: EventSource {
+package final class KeysAccelerometer: EventTimer {
   package let name = "keys"
-  package let descriptor: Int32? = nil
   private let clock: any TimeSource
   private let start: HostTime
   private let deliver: AccelDelivery
@@ -46,7 +45,7 @@ package final class KeysAccelerometer: EventSource {
   /// - Throws: `AccelError.wentAway` if the terminal was closed.
   package func service(until now: HostTime) throws {
     if isClosed { throw AccelError.wentAway(name: name, reason: "the terminal was closed") }
-    if let due = nextTime, due <= now { send(at: now) }
+    if isDue(at: now) { send(at: now) }
   }
 
   private func send(at time: HostTime) {

@@ -6,9 +6,8 @@ import MoRuntime
 ///
 /// A channel's name is the kernel's, without `in_`: `illuminance`, `proximity`, `voltage0`, `accel_x`. Its value is in
 /// the kernel's unit: lux, metres, millivolts, m/s².
-package final class IIOChannels: EventSource {
+package final class IIOChannels: EventTimer {
   package let name: String
-  package let descriptor: Int32? = nil
   private let clock: any TimeSource
   private let deliver: @Sendable (ChannelReading) -> Void
   private let channels: [Channel]
@@ -16,7 +15,7 @@ package final class IIOChannels: EventSource {
   /// The only channel that is polled; nil if all channels are polled.
   private let wanted: String?
   private let period: Int64
-  private var due: HostTime
+  package private(set) var nextTime: HostTime?
   private var failures = 0
 
   /// The usual polling period, which is also the shortest, in nanoseconds.
@@ -74,7 +73,7 @@ package final class IIOChannels: EventSource {
     self.wanted = wanted
     period = max(Self.usualPeriod, Int64(1e9 / max(Self.slowestRate, need?.rate ?? .infinity)))
     name = "iio:\(device.detail)"
-    due = Self.moment(from: clock.now)
+    nextTime = Self.moment(from: clock.now)
     let known = device.channels
     if let wanted, !known.isEmpty, !known.contains(where: { $0.name == wanted }) {
       throw .other(ChannelName.missing(wanted, of: "iio:\(device.detail)", among: known.map(\.name)))
@@ -120,10 +119,8 @@ package final class IIOChannels: EventSource {
     self.channels = channels
   }
 
-  package var nextTime: HostTime? { due }
-
   package func service(until now: HostTime) throws {
-    guard due <= now else { return }
+    guard isDue(at: now) else { return }
     var received = 0
     for channel in channels {
       guard let value = channel.value(from: device) else { continue }
@@ -133,10 +130,10 @@ package final class IIOChannels: EventSource {
     failures = received > 0 ? 0 : failures + 1
     // After a failure, the next poll comes soon, so that a slow rate does not delay the discovery of a fault.
     if period == Self.usualPeriod || failures > 0 {
-      due = Self.moment(from: now.advanced(byNanoseconds: 1))
+      nextTime = Self.moment(from: now.advanced(byNanoseconds: 1))
     } else {
       // The pause is never shorter than the period: a reading that comes early would wait for a rig's `rate`.
-      due = now.advanced(byNanoseconds: period)
+      nextTime = now.advanced(byNanoseconds: period)
     }
     guard failures > 0 else { return }
     if device.title.isEmpty { throw SensorError.wentAway(name: name, reason: "it says nothing more") }

@@ -3,9 +3,8 @@ import MoCore
 import MoRuntime
 
 /// A source that combines the magnetometer and the accelerometer into the heading of the device's top edge.
-final class FusedCompass: EventSource {
+final class FusedCompass: EventTimer {
   let name = "fused"
-  let descriptor: Int32? = nil
   // Its readings come with the magnetometer's.
   let nextTime: HostTime? = nil
 

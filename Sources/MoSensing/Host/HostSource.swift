@@ -6,14 +6,13 @@ import MoRuntime
 /// The state of this machine: its temperature, throttling, Wi-Fi, disk, memory and clock.
 ///
 /// Each value is read once every two seconds; values that a machine does not have are left out.
-package final class HostSource: EventSource {
+package final class HostSource: EventTimer {
   package let name = "host"
-  package let descriptor: Int32? = nil
   private let root: String
   private let clock: any TimeSource
   private let isClockSet: () -> Bool?
   private let deliver: @Sendable (ChannelReading) -> Void
-  private var due: HostTime
+  package private(set) var nextTime: HostTime?
   /// The path of the attribute `throttled`, without `root`; nil on a machine without such firmware.
   private lazy var throttling: String? = throttlingPath()
 
@@ -30,14 +29,12 @@ package final class HostSource: EventSource {
     self.clock = clock
     self.isClockSet = isClockSet
     self.deliver = deliver
-    due = clock.now
+    nextTime = clock.now
   }
 
-  package var nextTime: HostTime? { due }
-
   package func service(until now: HostTime) {
-    guard due <= now else { return }
-    due = now.advanced(byNanoseconds: Self.period)
+    guard isDue(at: now) else { return }
+    nextTime = now.advanced(byNanoseconds: Self.period)
     for (channel, value) in values() {
       deliver(ChannelReading(time: now, channel: ChannelName(channel), value: value))
     }
@@ -59,7 +56,7 @@ package final class HostSource: EventSource {
     }
   }
 
-  private func text(_ path: String) -> String? { SystemFiles.text(of: root + path) }
+  private func text(_ path: String) -> String? { WholeFile.text(of: root + path) }
 
   private func number(_ path: String) -> Double? {
     text(path).flatMap { Double($0.prefix { !$0.isWhitespace }) }

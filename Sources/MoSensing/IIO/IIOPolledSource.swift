@@ -3,16 +3,15 @@ import MoCore
 import MoRuntime
 
 /// A source that polls an Industrial I/O vector; the time stamp is halfway between request and answer.
-package final class IIOPolledSource<Reading: SensorReading>: EventSource {
+package final class IIOPolledSource<Reading: SensorReading>: EventTimer {
   package let name: String
-  package let descriptor: Int32? = nil
   private let triple: IIOTriple
   private let clock: any TimeSource
   private let make: @Sendable (HostTime, SIMD3<Float>) -> Reading
   private let deliver: @Sendable (Reading) -> Void
   private let files: [Int32]
   private let period: Int64
-  private var due: HostTime
+  package private(set) var nextTime: HostTime?
   private var failures = 0
 
   /// The range of polling rates in Hz, to which the rate that the driver reports is clamped.
@@ -36,18 +35,16 @@ package final class IIOPolledSource<Reading: SensorReading>: EventSource {
     }
     let rate = triple.rate.flatMap { $0 > 0 ? $0 : nil } ?? 100
     period = Int64(1e9 / min(max(rate, Self.rates.lowerBound), Self.rates.upperBound))
-    due = clock.now
+    nextTime = clock.now
   }
 
   deinit { for file in files where file >= 0 { close(file) } }
 
-  package var nextTime: HostTime? { due }
-
   package func service(until now: HostTime) throws {
-    guard due <= now else { return }
+    guard isDue(at: now) else { return }
     // Missed readings are not made up for: the sensor has one value, the present one. All sources of one rate are due
     // at the same times, so that several wake the machine no more often than one.
-    due = HostTime(nanoseconds: (now.nanoseconds / period + 1) * period)
+    nextTime = HostTime(nanoseconds: (now.nanoseconds / period + 1) * period)
     let before = clock.now
     var counts = SIMD3<Double>.zero
     for axis in 0..<3 {

@@ -4,11 +4,10 @@ import MoRuntime
 /// A sensor that is played on the terminal's keys; a simulated player may play until the first key.
 ///
 /// - Thread: `mo-input`, which reads the terminal and calls `handleKey` for each typed key.
-package final class KeyedSource<Control: KeyControl>: EventSource {
+package final class KeyedSource<Control: KeyControl>: EventTimer {
   package typealias Reading = Control.Reading
 
   package let name = "keys"
-  package let descriptor: Int32? = nil
   private var control: Control
   private var player: (any EventSource)?
   /// The last reading of the simulated player; nil before its first reading.

@@ -60,9 +60,8 @@ extension SensorKind<Orientation> {
 }
 
 /// A source that delivers an orientation for each reading of the gyroscope.
-final class FusedOrientation: EventSource {
+final class FusedOrientation: EventTimer {
   let name = "fused"
-  let descriptor: Int32? = nil
   // Its readings come with the gyroscope's.
   let nextTime: HostTime? = nil
   private let tokens: [MoToken]

@@ -139,7 +139,7 @@ package final class OneWireSource: EventSource {
     var failures = 0
     while !isOver() {
       guard access(file, F_OK) == 0 else { return inbox.fail("it was removed") }
-      let text = SystemFiles.text(of: file) ?? ""
+      let text = WholeFile.text(of: file) ?? ""
       let report =
         file.hasSuffix("w1_slave") ? OneWireReport(slave: text) : OneWireReport(temperature: text)
       if case .temperature(let value) = report {

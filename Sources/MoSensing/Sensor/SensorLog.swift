@@ -8,9 +8,8 @@ import MoRuntime
 /// is due at a time when the source may not change.
 ///
 /// - Thread: `begin` and `end` on any thread; the others on the thread that services the inputs.
-final class SensorLog: EventSource, Sendable {
+final class SensorLog: EventTimer, Sendable {
   let name = "sensor-log"
-  let descriptor: Int32? = nil
   private let clock: any TimeSource
   private let noticeLevel: MoLog.Level
   /// The limit of the lines; nil for no limit.

@@ -2,10 +2,8 @@ import MoCore
 import MoRuntime
 
 /// A simulated player of a sensor: readings depend only on the time since the start, so they are the same in each run.
-package final class SimulatedSource<Reading: SensorReading>: EventSource {
+package final class SimulatedSource<Reading: SensorReading>: EventTimer {
   package let name: String
-  package let descriptor: Int32? = nil
-  package let keepsDescriptor = true
   private let start: HostTime
   private let rate: Int64
   private let readings: @Sendable (_ seconds: Double, _ time: HostTime) -> [Reading]

@@ -10,9 +10,8 @@ import MoRuntime
 ///
 /// Other messages on the tape are skipped. `tape:FILE?speed=2` plays twice as fast. `?loop` begins again at the end of
 /// the whole tape, so that all its sensors stay together. `?speed=2&loop` does both.
-package final class TapeSource<Reading: SensorReading>: EventSource {
+package final class TapeSource<Reading: SensorReading>: EventTimer {
   package let name: String
-  package let descriptor: Int32? = nil
   package var isFinite: Bool { !playing.loops }
   private let tape: OSCTapeReader
   private let playing: TapePlaying

@@ -78,7 +78,7 @@ struct DeviceTests {
   func hostileNames() {
     var equipment = DeviceInventory()
     equipment.inputs = [InputDevice(path: "/dev/input/event1", title: "a\u{1B}[2J")]
-    equipment.ports = [SerialPort(path: "/dev/ttyACM0", link: nil, title: "b\nc", rights: nil)]
+    equipment.ports = [SerialDevice(path: "/dev/ttyACM0", link: nil, title: "b\nc", rights: nil)]
     let text = DeviceText.text(equipment)
     #expect(text.contains("  evdev:a\\u{1b}[2J  ") && text.contains("  b\\u{a}c\n"))
     let ports = [MIDIPort(MIDIAddress(128, 0), client: "d\u{202E}", name: "e\nf")]

@@ -125,7 +125,7 @@ struct DeviceFindingsTests {
   func receiver() {
     var equipment = DeviceInventory()
     equipment.ports = [
-      SerialPort(
+      SerialDevice(
         path: "/dev/ttyUSB0", link: "/dev/serial/by-id/usb-Silicon_Labs_CP2102-if00-port0", title: nil)
     ]
     equipment.ports[0].holder = ResourceOwner(name: "gpsd", process: 700)

@@ -111,7 +111,7 @@ struct OutputTests {
       if let next = lamp.nextTime, next <= now { lamp.service(until: now) }
       if brightness != last { (changes, last) = (changes + 1, brightness) }
     }
-    // The limit of RateLimit: rate · time + 2.
+    // The limit of MessagePacer: rate · time + 2.
     #expect((8...12).contains(changes), "\(changes)")
     lamp.service(until: at(1.2))
     #expect(brightness == "254", "999 % 200 is 199 of 200")

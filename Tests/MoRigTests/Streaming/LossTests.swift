@@ -6,9 +6,8 @@ import MoSensing
 import Testing
 
 /// A board that sends a single value when it is opened, and that is unplugged from 5 s to 20 s.
-final class UnpluggedBoard: EventSource {
+final class UnpluggedBoard: EventTimer {
   let name = "board:1"
-  let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private let value: Float
   private let deliver: @Sendable (ChannelReading) -> Void

@@ -4,10 +4,9 @@ import Synchronization
 import Testing
 
 /// A source that is due periodically, and fails on request.
-private final class Ticker: EventSource, @unchecked Sendable {
+private final class Ticker: EventTimer, @unchecked Sendable {
   // Unchecked: the loop services it, one thread at a time.
   let name = "ticker"
-  let descriptor: Int32? = nil
   private(set) var next: Int64
   private let period: Int64
   let heard: @Sendable (HostTime) -> Void
@@ -33,10 +32,9 @@ private final class Ticker: EventSource, @unchecked Sendable {
 }
 
 /// A source that is always overdue after its first service: it got data while others were serviced.
-private final class OverdueSource: EventSource, @unchecked Sendable {
+private final class OverdueSource: EventTimer, @unchecked Sendable {
   // Unchecked: the loop services it, one thread at a time.
   let name = "overdue"
-  let descriptor: Int32? = nil
   private(set) var nextTime: HostTime? = .zero
   private let heard: WakeEvent
   private var turns = 0
@@ -51,10 +49,9 @@ private final class OverdueSource: EventSource, @unchecked Sendable {
 }
 
 /// A source that is due once, and may be serviced an hour later.
-private final class SlackSource: EventSource, @unchecked Sendable {
+private final class SlackSource: EventTimer, @unchecked Sendable {
   // Unchecked: the loop services it, one thread at a time.
   let name = "slack"
-  let descriptor: Int32? = nil
   let slack: Int64 = 3_600_000_000_000
   private(set) var nextTime: HostTime?
   private let heard: WakeEvent

@@ -5,9 +5,8 @@ import MoTesting
 import Testing
 
 /// A magnetometer whose readings the test itself provides.
-final class SilentMagnet: EventSource {
+final class SilentMagnet: EventTimer {
   let name: String
-  let descriptor: Int32? = nil
   let nextTime: HostTime? = nil
 
   private init(name: String) { self.name = name }

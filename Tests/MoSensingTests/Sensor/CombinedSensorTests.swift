@@ -4,9 +4,8 @@ import MoSensing
 import Testing
 
 /// A device that is unplugged a second after its start, and does not return.
-private final class UnpluggedPart: EventSource {
+private final class UnpluggedPart: EventTimer {
   let name = "part:1"
-  let descriptor: Int32? = nil
   let nextTime: HostTime?
   private let isGone: Locked<Bool>
 

@@ -9,10 +9,9 @@ import Testing
 @Suite("The input of a sensor's server")
 struct SensorIntakeTests {
   /// A device that repeats one reading until it is unplugged.
-  private final class Device: EventSource, @unchecked Sendable {
+  private final class Device: EventTimer, @unchecked Sendable {
     // Unchecked: the loop services it, one thread at a time.
     let name = "fake:1"
-    let descriptor: Int32? = nil
     private(set) var nextTime: HostTime?
     private let last: HostTime
     private let deliver: @Sendable (AccelReading) -> Void

@@ -7,10 +7,9 @@ import MoOrchestra
 /// gave members their instruments itself, it would answer pings too late.
 ///
 /// - Thread: `listen` and `move` from any; the rest from `mo-input`.
-final class BigMama: EventSource, @unchecked Sendable {
+final class BigMama: EventTimer, @unchecked Sendable {
   // Unchecked: `players` and `nextCheck` belong to the servicing thread; the rest is guarded.
   let name = "Big Mama"
-  let descriptor: Int32? = nil
 
   /// The received events that wait to be played.
   private struct Inbox: Sendable {

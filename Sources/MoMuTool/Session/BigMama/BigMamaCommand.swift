@@ -59,9 +59,8 @@ struct BigMamaCommand: ParsableCommand {
 ///
 /// The task waits until the state of the room is known and the gates may be changed. If the rhythm runs and this member
 /// does not conduct, the task also takes the baton.
-final class InitialGates: EventSource {
+final class InitialGates: EventTimer {
   let name = "centring"
-  let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private var lastNotice = ""
 
@@ -71,8 +70,7 @@ final class InitialGates: EventSource {
   init(at now: HostTime) { nextTime = now }
 
   func service(until now: HostTime) {
-    // The loop calls all its sources if any of them is due.
-    guard let due = nextTime, due <= now else { return }
+    guard isDue(at: now) else { return }
     nextTime = now.advanced(bySeconds: Self.pause)
     guard SessionServer.shared.read({ core, _ in core.hasArrived }) == true else { return }
     do {

@@ -5,12 +5,13 @@ import MoOrchestra
 /// A drawing of Big Mama's console for the terminal.
 struct BigMamaPicture {
   private static let keys = [
-    RoomKey("space", "start/stop", .start), RoomKey("!", "silence"),
-    RoomKey("t", "take or ask for the baton", .baton), RoomKey("↑ ↓", "choose"), RoomKey("← →", "volume"),
-    RoomKey("+ -", "tempo", .rhythm), RoomKey("1…5", "style"), RoomKey("d b g k", "on/off"),
-    RoomKey(CommandPrompt.talkHelp, .talk), RoomKey("i I", "instrument of a player"),
-    RoomKey("c", "all play to this machine alone, or to each other", .lead),
-    RoomKey(CommandPrompt.commandHelp), RoomKey("Ctrl-C", "leaves"),
+    ConsoleKey("space", "start/stop", .start), ConsoleKey("!", "silence"),
+    ConsoleKey("t", "take or ask for the baton", .baton), ConsoleKey("↑ ↓", "choose"),
+    ConsoleKey("← →", "volume"), ConsoleKey("+ -", "tempo", .rhythm), ConsoleKey("1…5", "style"),
+    ConsoleKey("d b g k", "on/off"), ConsoleKey(CommandPrompt.talkHelp, .talk),
+    ConsoleKey("i I", "instrument of a player"),
+    ConsoleKey("c", "all play to this machine alone, or to each other", .lead),
+    ConsoleKey(CommandPrompt.commandHelp), ConsoleKey("Ctrl-C", "leaves"),
   ]
 
   private static let name = 16
@@ -40,7 +41,7 @@ struct BigMamaPicture {
       roster.players.isEmpty
         ? ScreenBlock(hint, priority: ScreenBlock.Priority.own, least: hint.count)
         : .list(players, priority: ScreenBlock.Priority.own, needed: [board.player].compactMap(\.self)),
-      RoomKey.help(Self.keys, facts).block(columns: columns, hasPage: false),
+      ConsoleKey.help(Self.keys, facts).block(columns: columns, hasPage: false),
     ]
   }
 

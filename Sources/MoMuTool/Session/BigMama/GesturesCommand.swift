@@ -67,10 +67,10 @@ final class GestureConsole: Console {
     let movement = [KeyHelp.Item("space", "shakes"), KeyHelp.Item("arrows", "tilt")]
     let facts = RoomFacts.now()
     let room = ConductorConsole.help(facts, hasSpace: !isPlayedOnKeys).items
-    let typing = RoomKey.help(
+    let typing = ConsoleKey.help(
       [
-        RoomKey(CommandPrompt.talkHelp, .talk), RoomKey(CommandPrompt.commandHelp),
-        RoomKey("Ctrl-C", "leaves"),
+        ConsoleKey(CommandPrompt.talkHelp, .talk), ConsoleKey(CommandPrompt.commandHelp),
+        ConsoleKey("Ctrl-C", "leaves"),
       ], facts
     ).items
     return KeyHelp((isPlayedOnKeys ? movement : []) + room + typing)

@@ -44,7 +44,7 @@ final class RecordingPlayer: @unchecked Sendable {
   ///   - start: the host time at which the tape starts to play.
   ///   - only: the display name of the only member whose events are played; nil for all members.
   init(
-    _ parts: [(TapePart, InstrumentHandle)], shown: LatestValue<BeatClock>, start: HostTime, only: String?
+    _ parts: [(ReplayPart, InstrumentHandle)], shown: LatestValue<BeatClock>, start: HostTime, only: String?
   ) {
     (self.shown, self.start, self.only) = (shown, start, only)
     playedParts = parts.map { part, handle in
@@ -178,7 +178,7 @@ final class RecordingPlayer: @unchecked Sendable {
         for edit in cells.edits { pattern.apply(edit) }
       }
     case .hit, .note, .melody, .change, .cue, .text:
-      let name = TapePart.instrument(of: heard.play)
+      let name = ReplayPart.instrument(of: heard.play)
       // The instrument is chosen already: it plays events under its own name or another.
       heard.play = heard.play.named("")
       for place in places(for: name) {

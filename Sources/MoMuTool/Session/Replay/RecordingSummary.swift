@@ -154,7 +154,7 @@ package struct RecordingSummary {
     case .melody(let melody) where melody.notes.isEmpty: break
     case .note(let note) where note.velocity == 0: break
     case .hit, .note, .melody:
-      let name = TapePart.instrument(of: play)
+      let name = ReplayPart.instrument(of: play)
       guard parts[name] != nil || parts.count < Self.most else { return }
       parts[name, default: 0] += 1
     case .change, .cells, .cue, .text: break

@@ -45,7 +45,7 @@ struct PartPlayers {
   ///   - names: the names of the instruments of the part.
   ///   - isPattern: whether the part is a shared drum pattern.
   init(_ names: Set<String>, isPattern: Bool) {
-    (self.names, self.isPattern) = (isPattern ? TapePart.drums : names, isPattern)
+    (self.names, self.isPattern) = (isPattern ? ReplayPart.drums : names, isPattern)
   }
 
   /// Forgets the members, since the tape goes on in another room.

@@ -4,10 +4,9 @@ import MoOrchestra
 /// The progress of a replay of a tape, and the peak level of the sound so far.
 ///
 /// - Thread: `mo-input` or, offline, the renderer's thread; `text(at:)`, `silenceBefore` and `peak`: any.
-final class ReplayProgress: EventSource, @unchecked Sendable {
+final class ReplayProgress: EventTimer, @unchecked Sendable {
   // Unchecked: the loop services it one thread at a time; `loudest` is guarded.
   let name = "progress"
-  let descriptor: Int32? = nil
   let isFinite = true
   private(set) var nextTime: HostTime?
   private let handles: [InstrumentHandle]
@@ -35,7 +34,7 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
   }
 
   func service(until now: HostTime) {
-    guard let time = nextTime, time <= now else { return }
+    guard isDue(at: now) else { return }
     // A rendering lasts at least as long as the tape.
     nextTime = now.seconds(since: start) < length ? now.advanced(bySeconds: Self.pause) : nil
     measure(at: now)

@@ -69,11 +69,11 @@ struct SessionReplayCommand: ParsableCommand {
       sounds = RecordingSummary(try SessionTapeReader(path: file), only: player) { _ in }
     }
     guard let instrument else {
-      let (parts, remarks) = try TapePart.own(sounds, path: file)
+      let (parts, remarks) = try ReplayPart.own(sounds, path: file)
       for remark in remarks { printDiagnostic(remark) }
       return try play(parts, summary)
     }
-    let part = try TapePart.all(on: instrument, sounds)
+    let part = try ReplayPart.all(on: instrument, sounds)
     var options = PlayOptions()
     options.settings = set
     for remark in try options.remarks(on: part.entry) { printDiagnostic(remark) }
@@ -89,7 +89,7 @@ struct SessionReplayCommand: ParsableCommand {
     if let warning = tape.warning { printDiagnostic(warning) }
   }
 
-  private func play(_ parts: [TapePart], _ summary: RecordingSummary) throws {
+  private func play(_ parts: [ReplayPart], _ summary: RecordingSummary) throws {
     let tape = try SessionTapeReader(path: file)
     let words = ["momu session replay"] + common.arguments
     var (progress, source): (ReplayProgress?, SessionTapeSource?) = (nil, nil)
@@ -99,7 +99,7 @@ struct SessionReplayCommand: ParsableCommand {
       // Two renderings of a tape are identical, with or without a given seed.
       if run.isOffline, !run.options.given.contains("seed") { SeedSource.set(1) }
       let shown = LatestValue(BeatClock(clock: SlewedClock(), timeline: nil))
-      var played: [(TapePart, InstrumentHandle)] = []
+      var played: [(ReplayPart, InstrumentHandle)] = []
       for part in parts { played.append((part, try part.entry.play())) }
       for setting in set { try played[0].1.set(setting.name, to: setting.value) }
       try MoAudio.follow { shown.load() }
@@ -142,7 +142,7 @@ struct SessionReplayCommand: ParsableCommand {
   ///
   /// - Parameter isWhole: whether the tape was played to its end, and not stopped by the user.
   private func printSummary(
-    _ parts: [TapePart], _ summary: RecordingSummary, _ progress: ReplayProgress, isWhole: Bool
+    _ parts: [ReplayPart], _ summary: RecordingSummary, _ progress: ReplayProgress, isWhole: Bool
   )
     throws
   {

@@ -7,10 +7,9 @@ import MoOrchestra
 /// It passes each entry to the player 60 ms before the entry is due, so that every sound begins at its exact frame.
 ///
 /// - Thread: `mo-input` or, offline, the renderer's thread.
-final class SessionTapeSource: EventSource, @unchecked Sendable {
+final class SessionTapeSource: EventTimer, @unchecked Sendable {
   // Unchecked: the loop that drives it services it one thread at a time.
   let name: String
-  let descriptor: Int32? = nil
   let isFinite = true
   private let tape: SessionTapeReader
   private let player: RecordingPlayer

@@ -46,14 +46,14 @@ struct SimulationReport {
     lines.append(
       "spread    half \(rounded(spread(0.5))) ms, 95 % \(rounded(spread(0.95))) ms, most "
         + "\(rounded(spread(1))) ms")
-    lines.append("\(indent)\(Bars.logarithmic(simulation.spreadByStretch, from: 0.01, to: 10))")
+    lines.append("\(indent)\(BarChart.logarithmic(simulation.spreadByStretch, from: 0.01, to: 10))")
     lines.append("\(indent)the largest of each \(column) s: ▁ up to 0.01 ms … █ from 10 ms on")
     if !simulation.arrivals.isEmpty {
       let slowest = joining.last.map { "half \(rounded(quantile(joining, 0.5))) s, slowest \(rounded($0)) s" }
       lines.append(
         "joining   within 1 ms of the others after: \(slowest ?? "–"); "
           + "not at the end: \(never) of \(simulation.arrivals.count)")
-      lines.append("\(indent)\(Bars.linear(histogram))")
+      lines.append("\(indent)\(BarChart.linear(histogram))")
       lines.append(
         "\(indent)newcomers by this time, 0 … 2 s; a column is 0.1 s, the last is for longer times")
     }
@@ -61,7 +61,7 @@ struct SimulationReport {
       "traffic   \(rounded(quantile(packets, 0.5))) packets a second sent by the median member, "
         + "\(rounded(packets.last ?? 0)) by the busiest; at most \(rounded(multicasts)) multicast, "
         + "\(rounded(bytes * 1e-3)) kB/s in both directions")
-    lines.append("\(indent)\(Bars.linear(simulation.traffic))")
+    lines.append("\(indent)\(BarChart.linear(simulation.traffic))")
     lines.append("\(indent)packets of all members, █ is \(rounded(simulation.traffic.max() ?? 0)) a second")
     return lines.joined(separator: "\n") + "\n"
   }
@@ -92,7 +92,7 @@ struct SimulationReport {
 }
 
 /// Charts of numbers: a row of the characters `▁` to `█`, a character for each number.
-enum Bars {
+enum BarChart {
   private static let bars = Array("▁▂▃▄▅▆▇█")
 
   /// Returns the numbers as bars on a linear scale, from 0 (a space) to the largest number (`█`).

@@ -53,9 +53,9 @@ struct SimulatedRunTests {
 
   @Test("bars rise in proportion to the largest number, or by ratios")
   func bars() {
-    #expect(Bars.linear([0, 1, 4, 8]) == " ▂▅█")
-    #expect(Bars.linear([]) == "")
-    #expect(Bars.linear([0, 0]) == "  ")
-    #expect(Bars.logarithmic([0, 0.009, 0.02, 9.9, 10.1, 100], from: 0.01, to: 10) == "▁▁▂▇██")
+    #expect(BarChart.linear([0, 1, 4, 8]) == " ▂▅█")
+    #expect(BarChart.linear([]) == "")
+    #expect(BarChart.linear([0, 0]) == "  ")
+    #expect(BarChart.logarithmic([0, 0.009, 0.02, 9.9, 10.1, 100], from: 0.01, to: 10) == "▁▁▂▇██")
   }
 }

@@ -1,5 +1,5 @@
-/// A key in the help, and the members that may use the key.
-package struct RoomKey: Sendable {
+/// A key of a console in its help, and the members that may use the key.
+package struct ConsoleKey: Sendable {
   package enum Right: Sendable {
     /// Every member may use the key.
     case all
@@ -53,7 +53,7 @@ package struct RoomKey: Sendable {
   }
 
   /// Returns the help for those of the keys that the room accepts from this member now; without facts, for all keys.
-  package static func help(_ keys: [RoomKey], _ facts: RoomFacts?) -> KeyHelp {
+  package static func help(_ keys: [ConsoleKey], _ facts: RoomFacts?) -> KeyHelp {
     KeyHelp(keys.filter { key in facts.map(key.isAccepted) ?? true }.map(\.item))
   }
 }

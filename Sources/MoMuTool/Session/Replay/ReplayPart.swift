@@ -1,7 +1,7 @@
 import MoOrchestra
 
 /// An instrument that plays notes of a session's tape, and the instrument names that these notes have on the tape.
-struct TapePart {
+struct ReplayPart {
   /// The instrument names, on the tape, of the notes that this instrument plays; the empty name stands for notes that
   /// name no instrument.
   var names: Set<String>
@@ -30,9 +30,9 @@ struct TapePart {
   }
 
   /// Returns a part that plays all notes of the tape on the instrument `name`.
-  static func all(on name: String, _ summary: RecordingSummary) throws -> TapePart {
+  static func all(on name: String, _ summary: RecordingSummary) throws -> ReplayPart {
     let board = name == "drum-machine" ? DrumBoard(layout(in: summary)) : nil
-    return TapePart(
+    return ReplayPart(
       names: Set(summary.parts.keys).union(board == nil ? [] : drums), entry: try entry(name, board),
       board: board, notes: summary.parts.values.reduce(0, +))
   }
@@ -41,12 +41,13 @@ struct TapePart {
   /// user.
   ///
   /// - Throws: `ReplayError.nothingToPlay`.
-  static func own(_ summary: RecordingSummary, path: String) throws -> (parts: [TapePart], remarks: [String])
-  {
-    var (parts, remarks, others): ([TapePart], [String], [String: Int]) = ([], [], [:])
+  static func own(
+    _ summary: RecordingSummary, path: String
+  ) throws -> (parts: [ReplayPart], remarks: [String]) {
+    var (parts, remarks, others): ([ReplayPart], [String], [String: Int]) = ([], [], [:])
     for (name, count) in summary.parts {
       if let entry = Instruments.all.first(where: { $0.sheet.name == name }) {
-        parts.append(TapePart(names: [name], entry: entry, notes: count))
+        parts.append(ReplayPart(names: [name], entry: entry, notes: count))
       } else {
         others[name] = count
       }
@@ -55,7 +56,7 @@ struct TapePart {
       let board = DrumBoard(layout(in: summary))
       parts.removeAll { $0.entry.sheet.name == "drum-machine" }
       parts.append(
-        TapePart(
+        ReplayPart(
           names: drums, entry: try entry("drum-machine", board), board: board,
           notes: summary.parts["drum-machine"] ?? 0))
       others["drums"] = nil
@@ -69,7 +70,7 @@ struct TapePart {
         parts[place].names.formUnion(names)
         parts[place].notes += count
       } else {
-        parts.append(TapePart(names: names, entry: try Instruments.named(name), notes: count))
+        parts.append(ReplayPart(names: names, entry: try Instruments.named(name), notes: count))
       }
       remarks = remark(others, gestures: summary.gestures, on: name)
     }
