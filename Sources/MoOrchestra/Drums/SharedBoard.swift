@@ -50,7 +50,7 @@ package final class SharedBoard: EventSource, @unchecked Sendable {
   private func adopt(_ there: [SharedEdit]) {
     let own = pattern.begin(with: there)
     tokens = [
-      board.sharing.add { [weak self] edit in self?.send(edit) },
+      board.onEdit { [weak self] edit in self?.send(edit) },
       MoSession.onShared(thing) { [pattern] edit in pattern.apply(edit) },
     ]
     for edit in own { send(edit) }
