@@ -28,6 +28,13 @@ extension SensorFace {
 }
 
 extension MoAccel {
+  /// The earlier form of `onStrike`, without the time.
+  @available(*, deprecated, renamed: "onStrike(_:)")
+  @discardableResult
+  public static func onJerk(_ callback: @escaping @Sendable (Float) -> Void) throws -> MoToken {
+    try onStrike { force, _ in callback(force) }
+  }
+
   /// The earlier name of `onEvent`.
   @available(*, deprecated, renamed: "onEvent(_:)")
   @discardableResult
