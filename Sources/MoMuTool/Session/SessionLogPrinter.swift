@@ -13,8 +13,8 @@ enum SessionLogPrinter {
       let bar = cue.bar(on: MoSession.beat).map { " (bar \($0))" } ?? ""
       printDiagnostic("\(name(cue.from)) cues: \(cue.played)\(bar)")
     }
-    MoSession.onSong { song, id in printDiagnostic("\(name(id)) selects the song \(song)".printable) }
-    MoSession.onMark { mark, isSet, id in
+    MoSession.onSong { song, id, _ in printDiagnostic("\(name(id)) selects the song \(song)".printable) }
+    MoSession.onMark { mark, isSet, id, _ in
       printDiagnostic(MarkPicture.sentence(mark, isSet: isSet, by: name(id)))
     }
     MoSession.onText { text in printDiagnostic(TalkLine.received(text.played, from: name(text.from))) }

@@ -51,7 +51,7 @@ package final class SharedBoard: EventSource, @unchecked Sendable {
     let own = pattern.begin(with: there)
     tokens = [
       board.onEdit { [weak self] edit in self?.send(edit) },
-      MoSession.onShared(thing) { [pattern] edit in pattern.apply(edit) },
+      MoSession.onShared(thing) { [pattern] edit, _ in pattern.apply(edit) },
     ]
     for edit in own { send(edit) }
     // Edits that were made meanwhile.
