@@ -1,18 +1,18 @@
 // DrumMachine: a drum grid in the terminal that loops on the beat.
 //
 // You will hear: a kick, a snare and a hi-hat. You hear each change of the grid immediately.
-// Signal path: grid → SwungSteps (each stroke at its exact frame) → DrumKit → loudspeaker
-// What your hands do: the arrows move the cursor, x sets a stroke, space starts and stops,
+// Signal path: grid → SwungSteps (each strike at its exact frame) → DrumKit → loudspeaker
+// What your hands do: the arrows move the cursor, x sets a strike, space starts and stops,
 //   + and − change the tempo, u undoes.
 // Run: swift run Examples/DrumMachine; one machine shared by all in a room: --room NAME
-//      --midi-out FLUID sends the strokes to a synthesizer; --midi-clock lead starts and stops other drum machines
+//      --midi-out FLUID sends the strikes to a synthesizer; --midi-clock lead starts and stops other drum machines
 //      DRUMS_KIT=FOLDER plays your own WAV files; DRUMS_PATTERN=FILE loads your own pattern
 // Try next: eight rows, with DrumLayout(rows: 8); a second pattern (n) and a chain of patterns (a);
 //   set the swing from MoAccel.
 import MoConsole
 import MoOrchestra
 
-MoApp.run("A drum machine: write strokes into the grid while it plays.") {
+MoApp.run("A drum machine: write strikes into the grid while it plays.") {
   let folder = MoApp.environment("DRUMS_KIT", default: "")
   let file = MoApp.environment("DRUMS_PATTERN", default: "")
 

@@ -14,3 +14,19 @@ extension Parameter {
       name, range, default: initial, unit: unit, curve: curve, smoothing: smoothing, step: step, about: about)
   }
 }
+
+extension Voices {
+  /// The earlier name of `strikePitch`.
+  @available(*, deprecated, renamed: "strikePitch")
+  public var strokePitch: Float {
+    get { strikePitch }
+    set { strikePitch = newValue }
+  }
+
+  /// The earlier name of `strikeLength`.
+  @available(*, deprecated, renamed: "strikeLength")
+  public var strokeLength: Double {
+    get { strikeLength }
+    set { strikeLength = newValue }
+  }
+}

@@ -139,7 +139,8 @@ enum EventPrinter {
   static func text(of heard: SessionHeard, by name: String) -> String? {
     let what: String
     switch heard.play {
-    case .hit(let hit): what = "hit \(number(hit.force))" + (hit.drum > 0 ? ", drum \(hit.drum)" : "")
+    case .hit(let strike):
+      what = "hit \(number(strike.force))" + (strike.drum > 0 ? ", drum \(strike.drum)" : "")
     case .note(let note) where note.velocity == 0: what = "\(NoteText.name(note.pitch)) released"
     case .note(let note):
       let length = note.length > 0 ? ", \(number(note.length)) beats" : ""
