@@ -19,7 +19,7 @@ MoApp.run("A duet: one sets the pitches with a to k, another strikes them with s
   MoSession.onParameter { change in
     if change.name == "pitch" { pitch.value = change.value(from: pitch.value) }
   }
-  MoSession.onStrike { hit in bars.noteOn(pitch.value, velocity: hit.force, heardAt: hit.time) }
+  MoSession.onStrike { strike in bars.noteOn(pitch.value, velocity: strike.force, heardAt: strike.time) }
 
   RoomConsole.open(
     help: "a to k set the pitch   space strikes", byItself: "a d g k ",

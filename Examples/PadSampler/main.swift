@@ -5,7 +5,7 @@
 // What your hands do: press. No pad? Use the keys a s d f g h j k l ; and q w e r t y.
 // Run: swift run Examples/PadSampler; a keyboard as pads: --buttons 'evdev:/dev/input/event3?grab'
 //      --kit FOLDER plays its WAV files, kick, snare and hi-hat first
-// Try next: MoHaptics.rumble(strong: 0.5, seconds: 0.05) at every stroke;
+// Try next: MoHaptics.rumble(strong: 0.5, seconds: 0.05) at every strike;
 //   a board of your own: --buttons net
 import MoInstruments
 import MoSensing

@@ -107,7 +107,7 @@ public struct Drum: Voice, Sendable {
     guard isSounding else { return 0 }
     let arriving = coming * attack
     coming -= arriving
-    // Many strokes at the same time stretch the skin no further.
+    // Many strikes at the same time stretch the skin no further.
     level = (level * decay + arriving).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 1))
     bend *= bendDecay
     phase += step * (1 + bend)

@@ -127,7 +127,7 @@ public enum MoApp {
         highest = max(highest, peak)
         picture.append(
           meter.picture(
-            peak: peak, hits: strikes.count, force: strikes.lastForce, status: MoAudio.status,
+            peak: peak, strikes: strikes.count, force: strikes.lastForce, status: MoAudio.status,
             columns: columns))
       }
       if !picture.isEmpty { TerminalLine.draw(picture) }

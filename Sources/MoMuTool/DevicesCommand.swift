@@ -17,29 +17,29 @@ struct DevicesCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let equipment = SystemReader().equipment()
-    show(json ? DeviceJSON.text(equipment) : DeviceText.text(equipment))
+    let inventory = SystemReader().inventory()
+    show(json ? DeviceJSON.text(inventory) : DeviceText.text(inventory))
   }
 }
 
 /// The text output of `momu devices`.
 enum DeviceText {
-  static func text(_ equipment: DeviceInventory) -> String {
-    let person = equipment.person
-    let cards = equipment.cards.flatMap { card in card.devices.map { row(card, $0, person) } }
+  static func text(_ inventory: DeviceInventory) -> String {
+    let person = inventory.person
+    let cards = inventory.cards.flatMap { card in card.devices.map { row(card, $0, person) } }
     let sections = [
       section(
         "Sound (--audio):",
-        served(equipment) + cards,
+        served(inventory) + cards,
         none: "no sound card: use --audio virtual to play silently, or --audio wav:FILE to write a file"),
       section(
-        "Input devices (evdev):", equipment.inputs.map { row($0, person) },
+        "Input devices (evdev):", inventory.inputs.map { row($0, person) },
         none: "no input device: a phone can replace it (--accel net, Docs/Phones.md)"),
       section(
-        "Sensors of Industrial I/O (iio):", equipment.sensors.map(row), none: "none"),
-      midi(equipment),
+        "Sensors of Industrial I/O (iio):", inventory.sensors.map(row), none: "none"),
+      midi(inventory),
       section(
-        "Serial ports (MoSensor, and [sensor] of a rig):", equipment.ports.map { row($0, person) },
+        "Serial ports (MoSensor, and [sensor] of a rig):", inventory.ports.map { row($0, person) },
         none: "none: plug a board in"),
     ]
     return sections.joined(separator: "\n")
@@ -48,16 +48,16 @@ enum DeviceText {
   /// Returns the rows for the device `default` and for the outputs of the sound server.
   ///
   /// Without a sound server, the only row is for `default`; without a server and a sound card, there are no rows.
-  private static func served(_ equipment: DeviceInventory) -> [Row] {
-    guard let server = equipment.server else {
-      return equipment.cards.isEmpty ? [] : [Row(name: "default", about: "the system's choice", advice: nil)]
+  private static func served(_ inventory: DeviceInventory) -> [Row] {
+    guard let server = inventory.server else {
+      return inventory.cards.isEmpty ? [] : [Row(name: "default", about: "the system's choice", advice: nil)]
     }
     return server.devices().map { Row(name: $0.name, about: $0.about, advice: nil) }
   }
 
-  private static func midi(_ equipment: DeviceInventory) -> String {
-    let advice = equipment.midi?.advice(for: equipment.person)
-    let rows = (equipment.midi?.ports ?? []).map { port in
+  private static func midi(_ inventory: DeviceInventory) -> String {
+    let advice = inventory.midi?.advice(for: inventory.person)
+    let rows = (inventory.midi?.ports ?? []).map { port in
       let ways = [port.receives ? "out" : nil, port.sends ? "in" : nil].compactMap { $0 }.joined(
         separator: ", ")
       return Row(
@@ -68,7 +68,7 @@ enum DeviceText {
     }
     return section(
       "MIDI (--midi, --midi-out):", rows,
-      none: equipment.midi == nil
+      none: inventory.midi == nil
         ? "no sequencer: sudo modprobe snd-seq" : advice ?? "none: plug a keyboard in")
   }
 
@@ -133,9 +133,9 @@ enum DeviceText {
 
 /// The JSON output of `momu devices`: one object with a list for each kind of device.
 enum DeviceJSON {
-  static func text(_ equipment: DeviceInventory) -> String {
-    let person = equipment.person
-    let cards = equipment.cards.flatMap { card in
+  static func text(_ inventory: DeviceInventory) -> String {
+    let person = inventory.person
+    let cards = inventory.cards.flatMap { card in
       card.devices.map { device in
         object(
           card.name(of: device), title: "\(card.title), \(device.title)",
@@ -145,21 +145,21 @@ enum DeviceJSON {
           ], device.advice(card, for: person))
       }
     }
-    let served = (equipment.server?.devices() ?? []).map { device in
+    let served = (inventory.server?.devices() ?? []).map { device in
       object(device.name, title: device.about, [("plays", .bool(true)), ("heldBy", .null)], nil)
     }
-    let inputs = equipment.inputs.map { device in
+    let inputs = inventory.inputs.map { device in
       object(device, beside: device.rumbles ? ["rumble"] : [], device.advice(for: person))
     }
-    let chips = equipment.sensors.map { chip in object(chip, chip.advice) }
-    let ports = equipment.ports.map { port in
+    let chips = inventory.sensors.map { chip in object(chip, chip.advice) }
+    let ports = inventory.ports.map { port in
       object(
         port.name, title: port.title ?? "",
         [("path", .text(port.path)), ("heldBy", port.holder.map { .text($0.name) } ?? .null)],
         port.advice(for: person))
     }
-    let advice = equipment.midi?.advice(for: person)
-    let midi = (equipment.midi?.ports ?? []).map { midi in
+    let advice = inventory.midi?.advice(for: person)
+    let midi = (inventory.midi?.ports ?? []).map { midi in
       object(
         midi.fullName, title: midi.client,
         [

@@ -4,6 +4,8 @@ import MoOSC
 extension MoNet {
   /// Calls `body` with the values of every message for an address.
   ///
+  /// `body` gets no time. If its first parameter is a `NetMessage`, it gets the time of the message, too.
+  ///
   /// ```swift
   /// MoNet.on("/tilt") { (x: Float, y: Float) in … }
   /// ```

@@ -166,7 +166,7 @@ extension SessionServer {
     stateWriter.waitUntilSaved()
     slot?.clear()
     if let offline { run.input.remove(offline) }
-    care.end(isSilent: isEnd)
+    sideEffects.end(isSilent: isEnd)
     cue.withLock { $0 = nil }
     beat.store(BeatClock(clock: SlewedClock(), timeline: nil))
   }

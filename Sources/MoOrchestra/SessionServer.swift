@@ -181,7 +181,7 @@ package final class SessionServer: @unchecked Sendable {
     keepTape()
     for event in core!.drainEvents() {
       // A slow callback must not delay silence.
-      care.handle(event, shown)
+      sideEffects.handle(event, shown)
       eventQueue.add(event)
     }
     for play in core!.drainHeard() { playQueue.add(play) }
@@ -191,7 +191,7 @@ package final class SessionServer: @unchecked Sendable {
   /// Whether the log has reported that a program claims another installation's identity.
   var hasReportedForged = false
   private var shownPattern = PatternPlan()
-  let care = SessionSideEffects()
+  let sideEffects = SessionSideEffects()
 
   /// Informs the protocol, once a second, of the time by which sound is computed in advance, and of this machine's
   /// health.

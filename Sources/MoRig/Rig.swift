@@ -130,7 +130,7 @@ package final class Rig {
   ///
   /// - Throws: `MoThread.Failure`.
   package func start() throws {
-    try startCourier()
+    try startResolver()
     update()
     try run.input.add(pulse) { _ in }
     try run.input.add(outputClock) { _ in }
@@ -174,7 +174,7 @@ package final class Rig {
   /// Looks up the targets before the first reading, since a message to an unknown target is not sent.
   ///
   /// Looking up a name may take long, so the sensors wait at most 1 s for the first lookups.
-  private func startCourier() throws {
+  private func startResolver() throws {
     guard !run.isOffline else { return }
     thread = try MoThread(name: "mo-resolver") { [resolver] thread in
       while !thread.isCancelled {

@@ -14,18 +14,18 @@
     /// The linear gain that makes the instrument as loud as the other instruments.
     static var gain: Float { get }
     /// The pitch of a strike, as a MIDI note number.
-    static var strokePitch: Float { get }
+    static var strikePitch: Float { get }
     /// Whether a strike dies away by itself; otherwise it is released after 0.25 s.
     static var isStruck: Bool { get }
-    /// The parameter whose value is the pitch of a strike, in place of `strokePitch`; nil for none.
-    static var strokeControl: Control? { get }
+    /// The parameter whose value is the pitch of a strike, in place of `strikePitch`; nil for none.
+    static var strikeControl: Control? { get }
     /// The parameter that holds the sound as loud as a strike of this force; nil for none.
     static var energyControl: Control? { get }
   }
 
   extension StkKind {
-    /// Nil: each strike has the pitch `strokePitch`.
-    public static var strokeControl: Control? { nil }
+    /// Nil: each strike has the pitch `strikePitch`.
+    public static var strikeControl: Control? { nil }
     /// Nil: no parameter holds the sound.
     public static var energyControl: Control? { nil }
   }
@@ -61,8 +61,8 @@
     private let controlCount = Control.allCases.count
     private var shaking = StkShaking()
     private var bend: Float = 0
-    private var strokeEnd = 0
-    private var strokeFrames = 0
+    private var strikeEnd = 0
+    private var strikeFrames = 0
 
     /// Creates an instrument at rest; `prepare` creates its voices.
     ///
@@ -91,7 +91,7 @@
         MoLog.log(.warning, "\(Kind.sheet.name) is silent: \(error)")
       }
       sent = InlineArray<8, Float>(repeating: .nan)
-      (bend, strokeEnd, strokeFrames) = (0, 0, Int(0.25 * sampleRate))
+      (bend, strikeEnd, strikeFrames) = (0, 0, Int(0.25 * sampleRate))
       shaking = StkShaking()
     }
 
@@ -107,11 +107,11 @@
       case .noteOff(let note): voices?.release(id: note.id)
       case .noteMove(let note): voices?.move(note, bend: bend)
       case .strike(let force):
-        start(Note(strokePitch(controls), velocity: force, id: .min), controls)
-        strokeEnd = Kind.isStruck ? 0 : strokeFrames
+        start(Note(strikePitch(controls), velocity: force, id: .min), controls)
+        strikeEnd = Kind.isStruck ? 0 : strikeFrames
       case .bend(let semitones):
         // A bent pitch would select another kind of shaker.
-        guard Kind.strokeControl == nil else { return }
+        guard Kind.strikeControl == nil else { return }
         bend = semitones
         voices?.bend(semitones)
       case .allOff: voices?.release(id: nil)
@@ -125,29 +125,29 @@
       follow(controls)
       let count = block.frames.count
       shake(controls, seconds: Double(count) / block.sampleRate)
-      // A stroke is released automatically, at its frame.
-      let part = strokeEnd > 0 ? min(strokeEnd, count) : count
+      // A strike is released automatically, at its frame.
+      let part = strikeEnd > 0 ? min(strikeEnd, count) : count
       voices?.render(&block, from: 0, count: part, gain: Kind.gain)
-      guard strokeEnd > 0 else { return }
-      strokeEnd -= part
-      if strokeEnd == 0 { voices?.release(id: .min) }
+      guard strikeEnd > 0 else { return }
+      strikeEnd -= part
+      if strikeEnd == 0 { voices?.release(id: .min) }
       voices?.render(&block, from: part, count: count - part, gain: Kind.gain)
     }
 
-    private func strokePitch(_ controls: Controls<Control>) -> Float {
-      Kind.strokeControl.map { controls.goal($0) } ?? Kind.strokePitch
+    private func strikePitch(_ controls: Controls<Control>) -> Float {
+      Kind.strikeControl.map { controls.goal($0) } ?? Kind.strikePitch
     }
 
     private mutating func start(_ note: Note, _ controls: Controls<Control>) {
       voices?.start(note, bend: bend)
-      if Kind.strokeControl != nil { followAnew(controls) }
+      if Kind.strikeControl != nil { followAnew(controls) }
     }
 
     /// Shakes the instrument for the next frames if the parameter of `Kind.energyControl` is above 0.
     private mutating func shake(_ controls: Controls<Control>, seconds: Double) {
       guard let voices, let energy = Kind.energyControl else { return }
       let force = shaking.force(controls[energy], goal: controls.goal(energy), seconds: seconds)
-      guard force > 0.01, voices.shake(pitch: strokePitch(controls), force: force) else { return }
+      guard force > 0.01, voices.shake(pitch: strikePitch(controls), force: force) else { return }
       followAnew(controls)
     }
 
@@ -161,7 +161,7 @@
     private mutating func follow(_ controls: Controls<Control>) {
       guard let voices else { return }
       for index in 0..<controlCount
-      where index != Kind.strokeControl?.rawValue && index != Kind.energyControl?.rawValue {
+      where index != Kind.strikeControl?.rawValue && index != Kind.energyControl?.rawValue {
         guard let control = Control(rawValue: index) else { return }
         let value = controls[control]
         guard value != sent[control.rawValue] else { continue }

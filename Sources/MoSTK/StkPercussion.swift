@@ -13,7 +13,7 @@
     /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 1.2
     /// The pitch of a strike, as a MIDI note number: 60 is middle C.
-    public static let strokePitch: Float = 60
+    public static let strikePitch: Float = 60
     /// True: a strike dies away by itself.
     public static let isStruck = true
 
@@ -67,7 +67,7 @@
     /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 2
     /// The pitch of a strike, as a MIDI note number: 60 is middle C.
-    public static let strokePitch: Float = 60
+    public static let strikePitch: Float = 60
     /// False: a strike is released after 0.25 s.
     public static let isStruck = false
 
@@ -122,14 +122,14 @@
     public static let kind = MOMU_STK_SHAKERS
     /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 4
-    /// The pitch of a strike: 0, which selects a maraca; not used, since `strokeControl` selects the kind.
-    public static let strokePitch: Float = 0
+    /// The pitch of a strike: 0, which selects a maraca; not used, since `strikeControl` selects the kind.
+    public static let strikePitch: Float = 0
     /// True: a strike dies away by itself.
     public static let isStruck = true
     /// The parameter that selects the kind of shaker for strikes and shaking.
     ///
     /// The pitch of a note selects the kind of shaker for this note, numbered from 0.
-    public static var strokeControl: Control? { .kind }
+    public static var strikeControl: Control? { .kind }
     /// The parameter that shakes the shaker.
     public static var energyControl: Control? { .energy }
 

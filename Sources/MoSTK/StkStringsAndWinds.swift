@@ -12,7 +12,7 @@
     /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 1
     /// The pitch of a strike, as a MIDI note number: 60 is middle C.
-    public static let strokePitch: Float = 60
+    public static let strikePitch: Float = 60
     /// True: a strike dies away by itself.
     public static let isStruck = true
 
@@ -65,7 +65,7 @@
     /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 0.8
     /// The pitch of a strike, as a MIDI note number: 60 is middle C.
-    public static let strokePitch: Float = 60
+    public static let strikePitch: Float = 60
     /// False: a strike is released after 0.25 s.
     public static let isStruck = false
 
@@ -114,7 +114,7 @@
     /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 0.6
     /// The pitch of a strike, as a MIDI note number: 60 is middle C.
-    public static let strokePitch: Float = 60
+    public static let strikePitch: Float = 60
     /// False: a strike is released after 0.25 s.
     public static let isStruck = false
 

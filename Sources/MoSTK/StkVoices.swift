@@ -15,14 +15,16 @@
       var id: Int32 = 0
       var pitch: Float = 60
       var isHeld = false
-      var stroke = 0
+      /// The number of the voice's note in the order of the starts.
+      var order = 0
       var isSounding = false
       /// Whether the voice fades out to make room for another note.
       var isFading = false
     }
 
     private var voices: [Voice] = []
-    private var strokes = 0
+    /// The number of notes that were started so far.
+    private var begun = 0
     private var sound = [Float](repeating: 0, count: 64)
     /// The number of silent frames after which a voice has ended.
     private let framesUntilRest: Int32
@@ -59,10 +61,10 @@
     func start(_ note: Note, bend: Float) -> Int {
       if voices.count(where: { $0.isSounding && !$0.isFading }) >= count { fadeOldest() }
       let chosen = freeVoice
-      strokes += 1
+      begun += 1
       voices[chosen].id = note.id
       voices[chosen].pitch = note.pitch
-      voices[chosen].stroke = strokes
+      voices[chosen].order = begun
       (voices[chosen].isHeld, voices[chosen].isSounding, voices[chosen].isFading) = (true, true, false)
       momu_stk_note_on(voices[chosen].stk, MoFun.midiToHz(Double(note.pitch + bend)), Double(note.velocity))
       return chosen
@@ -78,8 +80,8 @@
       }
       let index = sounding ?? start(Note(pitch, velocity: 0, id: Self.shaking), bend: 0)
       // So a strike replaces the oldest strike, not the shaking.
-      strokes += 1
-      voices[index].stroke = strokes
+      begun += 1
+      voices[index].order = begun
       // The rattles of steady shaking add up, so less energy is as loud as a strike.
       momu_stk_shake(voices[index].stk, 0.15 * Double(force))
       return sounding == nil
@@ -88,7 +90,7 @@
     private func fadeOldest() {
       var (oldest, best) = (0, Int.max)
       for index in voices.indices where voices[index].isSounding && !voices[index].isFading {
-        let rank = voices[index].stroke + (voices[index].isHeld ? 1 << 40 : 0)
+        let rank = voices[index].order + (voices[index].isHeld ? 1 << 40 : 0)
         if rank < best { (oldest, best) = (index, rank) }
       }
       (voices[oldest].isHeld, voices[oldest].isFading) = (false, true)
@@ -102,8 +104,8 @@
       var (chosen, best) = (0, Int.max)
       for index in voices.indices where !momu_stk_is_broken(voices[index].stk) {
         guard voices[index].isSounding else { return index }
-        guard voices[index].isFading, voices[index].stroke < best else { continue }
-        (chosen, best) = (index, voices[index].stroke)
+        guard voices[index].isFading, voices[index].order < best else { continue }
+        (chosen, best) = (index, voices[index].order)
       }
       return chosen
     }

@@ -77,7 +77,7 @@ struct DocumentationTests {
         Issue.record("\(name) is not recorded")
         continue
       }
-      for finding in machine.findings() + deviceFindings(machine.equipment()) {
+      for finding in machine.findings() + deviceFindings(machine.inventory()) {
         #expect(page.contains("\n| \(finding.topic) | "), "\(finding.topic)")
       }
     }

@@ -6,7 +6,7 @@ import MoSessionCore
 import Testing
 
 @Suite("The automatic effects of a session", .serialized)
-struct SessionCareTests {
+struct SessionSideEffectsTests {
   private func beat(take: UInt32) -> BeatClock {
     BeatClock(
       clock: SlewedClock(),
@@ -18,22 +18,22 @@ struct SessionCareTests {
     "silence lasts until it is lifted, or the room is left; joining another part's rhythm does not end it"
   )
   func silence() {
-    let care = SessionSideEffects()
+    let effects = SessionSideEffects()
     defer { AudioServer.shared.isRoomMuted = false }
-    care.handle(.panic(from: MemberID(1)), beat(take: 1))
+    effects.handle(.panic(from: MemberID(1)), beat(take: 1))
     #expect(AudioServer.shared.isRoomMuted)
-    care.handle(.timeline, beat(take: 1))
+    effects.handle(.timeline, beat(take: 1))
     #expect(AudioServer.shared.isRoomMuted)
-    for event in [SessionEvent.merged, .timeline] { care.handle(event, beat(take: 2)) }
+    for event in [SessionEvent.merged, .timeline] { effects.handle(event, beat(take: 2)) }
     #expect(AudioServer.shared.isRoomMuted)
-    care.handle(.panicLifted, beat(take: 2))
+    effects.handle(.panicLifted, beat(take: 2))
     #expect(!AudioServer.shared.isRoomMuted)
 
-    care.handle(.panic(from: MemberID(1)), beat(take: 2))
-    care.end(isSilent: false)
+    effects.handle(.panic(from: MemberID(1)), beat(take: 2))
+    effects.end(isSilent: false)
     #expect(!AudioServer.shared.isRoomMuted)
-    care.handle(.panic(from: MemberID(1)), beat(take: 2))
-    care.end(isSilent: true)
+    effects.handle(.panic(from: MemberID(1)), beat(take: 2))
+    effects.end(isSilent: true)
     #expect(AudioServer.shared.isRoomMuted)
   }
 
@@ -59,28 +59,28 @@ struct SessionCareTests {
 
   @Test("plays at the section's level, and at full level after leaving the room")
   func level() {
-    let care = SessionSideEffects()
+    let effects = SessionSideEffects()
     defer { AudioServer.shared.roomLevel = 1 }
-    care.handle(.level(0.25), beat(take: 1))
+    effects.handle(.level(0.25), beat(take: 1))
     #expect(AudioServer.shared.roomLevel == 0.25)
-    care.handle(.timeline, beat(take: 2))
+    effects.handle(.timeline, beat(take: 2))
     #expect(AudioServer.shared.roomLevel == 0.25)
-    care.end(isSilent: true)
+    effects.end(isSilent: true)
     #expect(AudioServer.shared.roomLevel == 0.25)
-    care.end(isSilent: false)
+    effects.end(isSilent: false)
     #expect(AudioServer.shared.roomLevel == 1)
   }
 
   @Test("changes neither the mute nor the level that the program has set")
   func ownSettings() {
-    let care = SessionSideEffects()
+    let effects = SessionSideEffects()
     defer { (MoAudio.isMuted, MoAudio.level) = (false, 1) }
     (MoAudio.isMuted, MoAudio.level) = (true, 0.25)
     for event in [SessionEvent.panic(from: MemberID(1)), .level(0.5), .panicLifted] {
-      care.handle(event, beat(take: 1))
+      effects.handle(event, beat(take: 1))
       #expect(MoAudio.isMuted && MoAudio.level == 0.25)
     }
-    care.end(isSilent: false)
+    effects.end(isSilent: false)
     #expect(MoAudio.isMuted && MoAudio.level == 0.25)
   }
 }

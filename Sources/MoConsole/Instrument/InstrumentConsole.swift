@@ -84,7 +84,7 @@ public final class InstrumentConsole: Console {
       // A terminal does not report the release of a key.
       handle.playNote(pitch, for: .milliseconds(400), at: now)
     case .octave(let step): choice.withLock { $0.octave = max(0, min($0.octave + step, 8)) }
-    case .stroke: handle.strike(0.8, at: now)
+    case .strike: handle.strike(0.8, at: now)
     case .choose(let step):
       // Under the lock, since another thread may replace the instrument.
       choice.withLock { choice in
@@ -133,7 +133,7 @@ enum InstrumentKey: Equatable {
   /// A note to play, in semitones above the C of the console's octave.
   case note(Int)
   case octave(Int)
-  case stroke
+  case strike
   case choose(Int)
   case turn(Int)
   case first
@@ -149,7 +149,7 @@ enum InstrumentKey: Equatable {
     case .down: self = .choose(1)
     case .right: self = .turn(1)
     case .left: self = .turn(-1)
-    case .character(" "): self = .stroke
+    case .character(" "): self = .strike
     case .character("z"): self = .octave(-1)
     case .character("x"): self = .octave(1)
     case .character(","): self = .choose(-1)

@@ -13,10 +13,10 @@ package enum RoomPrinter {
       if isPlain, isInFacts(event) || text == KnownNames.noContact { return }
       MoLog.log(.notice, text)
     }
-    MoSession.onMark { mark, isSet, id in
+    MoSession.onMark { mark, isSet, id, _ in
       MoLog.log(.notice, MarkPicture.sentence(mark, isSet: isSet, by: name(id)))
     }
-    MoSession.onSong { song, id in MoLog.log(.notice, "\(name(id)) selects the song \(song)".printable) }
+    MoSession.onSong { song, id, _ in MoLog.log(.notice, "\(name(id)) selects the song \(song)".printable) }
     MoSession.onText { text in
       MoLog.log(.notice, TalkLine.received(text.played, from: name(text.from)))
     }

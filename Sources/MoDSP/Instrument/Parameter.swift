@@ -47,17 +47,6 @@ public struct Parameter: Sendable, Equatable {
     self.initial = taken(initial) ?? range.lowerBound
   }
 
-  /// Creates a parameter; the earlier form of the initializer, in which `default` follows `curve`.
-  @available(*, deprecated, message: "write default: right after the range")
-  @_disfavoredOverload
-  public init(
-    _ name: String, _ range: ClosedRange<Float>, unit: String = "", curve: Curve = .linear,
-    default initial: Float, smoothing: Double = 0.02, step: Float = 0, about: String = ""
-  ) {
-    self.init(
-      name, range, default: initial, unit: unit, curve: curve, smoothing: smoothing, step: step, about: about)
-  }
-
   /// Returns a parameter that is a switch: 0 is off, 1 is on.
   public static func toggle(_ name: String, default isOn: Bool = false, about: String = "") -> Parameter {
     Parameter(name, 0...1, default: isOn ? 1 : 0, smoothing: 0, step: 1, about: about)

@@ -20,9 +20,9 @@ public struct Voices<Voice: NoteVoice>: Sendable {
   /// The number of notes that can sound at the same time.
   public let count: Int
   /// The pitch at which a strike sounds, as a MIDI note number: the strike itself has no pitch.
-  public var strokePitch: Float = 60
+  public var strikePitch: Float = 60
   /// Seconds after which the note of a strike is released, as a strike has no `noteOff`.
-  public var strokeLength = 0.25
+  public var strikeLength = 0.25
 
   @usableFromInline var slots: [VoiceSlot<Voice>]
   @usableFromInline var begun = 0
@@ -76,8 +76,8 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     case .noteOff(let note): release(note)
     case .noteMove(let note): move(to: note)
     case .strike(let force):
-      let slot = start(Note(strokePitch, velocity: force, id: -2))
-      slots[slot].strokeLeft = Int(max(1, min(strokeLength * sampleRate, 1e15)))
+      let slot = start(Note(strikePitch, velocity: force, id: -2))
+      slots[slot].strikeLeft = Int(max(1, min(strikeLength * sampleRate, 1e15)))
     case .bend(let semitones): for index in slots.indices { slots[index].voice.bend(semitones) }
     case .allOff: for index in slots.indices { slots[index].release(slots[index].note) }
     case .motion, .line, .rhythm: break
@@ -195,7 +195,7 @@ public struct VoiceSlot<Voice: NoteVoice>: Sendable {
   /// Whether the voice's note is not yet released.
   @usableFromInline var isHeld = false
   /// Frames until the note of a strike is released automatically, as a strike has no `noteOff`; 0 for all other notes.
-  @usableFromInline var strokeLeft = 0
+  @usableFromInline var strikeLeft = 0
   /// The progress of the fade-out, from 1 (start) to 0 (silence), after a new note has replaced the voice's note.
   ///
   /// The gain of the fade-out is fade² · (3 − 2 · fade).
@@ -209,7 +209,7 @@ public struct VoiceSlot<Voice: NoteVoice>: Sendable {
   @inlinable
   mutating func rest() {
     voice.rest()
-    (isHeld, isFading, fade, strokeLeft, age) = (false, false, 1, 0, 0)
+    (isHeld, isFading, fade, strikeLeft, age) = (false, false, 1, 0, 0)
   }
 
   /// Releases the voice's note, unless this note is already released.
@@ -217,7 +217,7 @@ public struct VoiceSlot<Voice: NoteVoice>: Sendable {
   mutating func release(_ note: Note) {
     guard isHeld else { return }
     isHeld = false
-    strokeLeft = 0
+    strikeLeft = 0
     voice.release(note)
   }
 }
@@ -232,7 +232,7 @@ extension VoiceSlot {
     let (left, right) = (min(1, 1 - pan), min(1, 1 + pan))
     for frame in frames {
       var sample = voice.tick(setting)
-      if strokeLeft > 0 { countStroke() }
+      if strikeLeft > 0 { countStrike() }
       if isFading {
         sample *= fade * fade * (3 - 2 * fade)
         fade -= fadeStep
@@ -244,8 +244,8 @@ extension VoiceSlot {
   }
 
   @inlinable
-  mutating func countStroke() {
-    strokeLeft &-= 1
-    if strokeLeft == 0 { release(note) }
+  mutating func countStrike() {
+    strikeLeft &-= 1
+    if strikeLeft == 0 { release(note) }
   }
 }

@@ -37,13 +37,6 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
   /// The force of a strike, 0 … 1, in the one reading at which the strike begins; nil in all others.
   public var strike: Float?
 
-  /// The earlier name of `strike`.
-  @available(*, deprecated, renamed: "strike")
-  public var jerk: Float? {
-    get { strike }
-    set { strike = newValue }
-  }
-
   /// Whether the device is shaken to and fro: from the third change of direction until 0.4 s pass without a change.
   public var isShaken: Bool
 

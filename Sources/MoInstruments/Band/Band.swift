@@ -208,7 +208,7 @@ public struct Band: Instrument, NoteMaker {
   private mutating func playDrums(_ place: Int) {
     if place == 0, groove.rises { strike(.crash, 0.8) }
     let isFill = place >= 16 - groove.fillSteps
-    if isFill, let stroke = groove.fill(place) { strike(stroke.sound, stroke.force) }
+    if isFill, let (sound, force) = groove.fill(place) { strike(sound, force) }
     let rows: InlineArray<5, DrumSound> = [.kick, .snare, .closedHat, .openHat, styles[style].colour]
     let layers: InlineArray<5, Groove.Layer> = [.kick, .snare, .hat, .openHat, .colour]
     for row in rows.indices where !isFill || row == 0 {

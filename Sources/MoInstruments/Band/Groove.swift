@@ -26,8 +26,8 @@ package struct Groove: Sendable {
   ///
   /// A note of the next level of complexity is played with a probability that rises with the progress towards this
   /// level, up to one half.
-  package func force(_ strokes: Style.Strokes, _ step: Int, _ layer: Layer) -> Float {
-    let from = Int(strokes.levels[step])
+  package func force(_ pattern: Style.Pattern, _ step: Int, _ layer: Layer) -> Float {
+    let from = Int(pattern.levels[step])
     guard from > 0 else { return 0 }
     let bits = randomBits(layer, step)
     let isOn =

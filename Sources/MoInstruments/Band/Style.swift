@@ -15,21 +15,21 @@ public struct Style: Sendable, BitwiseCopyable {
   public let tempo: Tempo
 
   /// The rows of the drums: kick, snare, closed hi-hat, open hi-hat, and a fifth sound, `colour`.
-  package let drums: InlineArray<5, Strokes>
+  package let drums: InlineArray<5, Pattern>
   /// The sound of the fifth row of the drums.
   let colour: DrumSound
-  package let bass: Strokes
+  package let bass: Pattern
   /// The bass note of each step, in semitones above the chord's root.
   let bassNotes: InlineArray<16, Int8>
-  package let guitar: Strokes
-  package let keys: Strokes
+  package let guitar: Pattern
+  package let keys: Pattern
   /// The length of a keyboard chord, in steps.
   let keysHold: Int
   /// The chords of bars 1 to 4, one per bar; from bar 5 on, the four chords repeat.
   let chords: InlineArray<4, Chord>
 
   /// For each of sixteen steps, the lowest level of complexity at which the step is played; 0 for never.
-  package struct Strokes: Sendable, BitwiseCopyable {
+  package struct Pattern: Sendable, BitwiseCopyable {
     var levels: InlineArray<16, UInt8>
 
     /// Parses sixteen characters, such as `1.2.1.2.1.2.1.2.`: digits for levels, dots for silence.
@@ -75,13 +75,13 @@ public struct Style: Sendable, BitwiseCopyable {
   ) {
     (self.name, self.tempo, self.swing) = (name, tempo, swing)
     self.drums = [
-      Strokes(drums.0), Strokes(drums.1), Strokes(drums.2), Strokes(drums.3), Strokes(colour.1),
+      Pattern(drums.0), Pattern(drums.1), Pattern(drums.2), Pattern(drums.3), Pattern(colour.1),
     ]
     self.colour = colour.0
-    self.bass = Strokes(bass.0)
+    self.bass = Pattern(bass.0)
     bassNotes = bass.1
-    self.guitar = Strokes(guitar)
-    self.keys = Strokes(keys.0)
+    self.guitar = Pattern(guitar)
+    self.keys = Pattern(keys.0)
     keysHold = keys.hold
     self.chords = chords
   }

@@ -28,3 +28,9 @@ extension InstrumentHandle {
     try play(notes, tempo: Tempo(tempo), heardAt: start)
   }
 }
+
+extension MotionSource {
+  /// The earlier name of `strike`.
+  @available(*, deprecated, renamed: "strike")
+  public static var jerk: MotionSource { .strike }
+}

@@ -29,15 +29,7 @@ public final class DrumBoard: @unchecked Sendable {
   public let author: UInt16
 
   let words: UnsafeMutablePointer<Atomic<UInt64>>
-  private let listener = Locked(Listener())
-  /// The callbacks of rooms that share the board: called for each edit made on this board, independently of `onEdit`.
-  package let sharing = CallbackList<SharedEdit>()
-
-  /// A structure for the callback of `onEdit`: each read of a bare closure in `Locked` would wrap the closure again.
-  private struct Listener: Sendable {
-    var onEdit: (@Sendable (SharedEdit) -> Void)?
-  }
-
+  private let callbacks = CallbackList<SharedEdit>()
   let history = Locked(DrumHistory())
 
   /// Creates an empty board.
@@ -145,11 +137,16 @@ public final class DrumBoard: @unchecked Sendable {
     return (Int(value(layout.chain(Int(entry)))), Int(index - rounds * steps))
   }
 
-  /// Sets the callback that receives every edit made on this board, for example to send the edit to other machines.
+  /// Calls `callback` with every edit made on this board, for example to send the edit to other machines.
   ///
-  /// Merged edits do not call the callback. The board has only one such callback: a new callback replaces it, and nil
-  /// removes it. The callback is independent of `share()`.
-  public func onEdit(_ body: (@Sendable (SharedEdit) -> Void)?) { listener.withLock { $0.onEdit = body } }
+  /// Merged edits do not call the callback.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on the thread that edits the board.
+  @discardableResult
+  public func onEdit(_ callback: @escaping @Sendable (SharedEdit) -> Void) -> MoToken {
+    callbacks.add(callback)
+  }
 
   /// Merges an edit that was made on another machine; returns whether the edit changed its cell.
   ///
@@ -203,7 +200,6 @@ public final class DrumBoard: @unchecked Sendable {
   ///
   /// A cell that already has the wanted value is not changed.
   func write(_ changes: [(key: Int, value: UInt16)]) -> [DrumHistory.Change] {
-    let onEdit = listener.withLock { $0 }.onEdit
     var made: [DrumHistory.Change] = []
     for (key, value) in changes {
       let before = cell(key)
@@ -211,8 +207,7 @@ public final class DrumBoard: @unchecked Sendable {
       let edit = SharedEdit(key: Int64(key), cell: before.changed(to: value, by: author))
       guard merge(edit) else { continue }
       made.append(DrumHistory.Change(key: key, before: before, mine: edit.cell))
-      onEdit?(edit)
-      sharing.call(edit)
+      callbacks.call(edit)
     }
     return made
   }

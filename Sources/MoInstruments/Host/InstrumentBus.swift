@@ -129,7 +129,7 @@ public final class InstrumentBus: @unchecked Sendable {
     let heard = block.time
     // The limiter delays the instruments' sound by its latency.
     block.heard = block.time(limiter.latency)
-    // The block holds the same strokes, so the time from a stroke to its sound grows by the latency.
+    // The block holds the same strikes, so the time from a strike to its sound grows by the latency.
     let delay = block.playThrough
     if delay > 0 { block.playThrough &+= block.heard.nanoseconds(since: heard) }
     var kept = 0

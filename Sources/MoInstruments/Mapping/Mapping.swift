@@ -189,10 +189,10 @@ public enum MotionSource: String, Sendable, CaseIterable {
   case activity
   /// The energy of the movement in g²: the mean square of the acceleration without gravity, over about 1/8 s.
   case energy
-  /// The force of a strike (`Motion.strike`), 0 … 1; `jerk` is the name in mappings.
+  /// The force of a strike (`Motion.strike`), 0 … 1; its name in mappings is `jerk`.
   ///
   /// The source has a value only in the reading at which the strike begins.
-  case jerk
+  case strike = "jerk"
   /// The force of a tap, 0 … 1; the source has a value only in the reading at which the tap ends.
   case tap
   /// 1 while the device is shaken to and fro, otherwise 0.
@@ -208,7 +208,7 @@ public enum MotionSource: String, Sendable, CaseIterable {
     case .z: motion.z
     case .activity: motion.activity
     case .energy: motion.energy
-    case .jerk: motion.strike
+    case .strike: motion.strike
     case .tap: motion.tap
     case .shake: motion.isShaken ? 1 : 0
     }
@@ -216,7 +216,7 @@ public enum MotionSource: String, Sendable, CaseIterable {
 
   /// Whether the source has a value only in the reading of a strike or tap; all other sources have a value in every
   /// reading.
-  var isMomentary: Bool { self == .jerk || self == .tap }
+  var isMomentary: Bool { self == .strike || self == .tap }
 
   /// The default range of the source, such as −45…45 degrees for tilt.
   var usual: Mapping.Span {
@@ -224,7 +224,7 @@ public enum MotionSource: String, Sendable, CaseIterable {
     case .tiltRoll, .tiltPitch: .init(-45, 45)
     case .x, .y, .z: .init(-1, 1)
     case .energy: .init(0, 4)
-    case .activity, .jerk, .tap, .shake: .init(0, 1)
+    case .activity, .strike, .tap, .shake: .init(0, 1)
     }
   }
 }

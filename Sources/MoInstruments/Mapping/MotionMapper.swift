@@ -34,7 +34,7 @@ struct MotionMapper {
   /// The ID of the note that a gate holds.
   private static let gateID: Int32 = -10
   /// The length of the note that a strike plays if a rule sets the pitch.
-  private static let strokeLength = Duration.milliseconds(250)
+  private static let strikeLength = Duration.milliseconds(250)
 
   init(_ mapping: Mapping) {
     self.mapping = mapping
@@ -183,7 +183,7 @@ struct MotionMapper {
       handle.map(.event(.strike(force)), at: time)
       return
     }
-    handle.map(.note(pitch, velocity: force, Self.strokeLength), at: time)
+    handle.map(.note(pitch, velocity: force, Self.strikeLength), at: time)
   }
 
   private mutating func holdGate(

@@ -101,7 +101,7 @@ public struct Bar: Voice, Sendable {
     let stiff = max(0, min(hardness, 1)) * 0.75 + 0.25 * Double(force)
     // A wool mallet touches for two fifths of a period or more; a brass one leaves almost immediately.
     let contact = max((0.4 - 0.37 * stiff) / frequency, 0.00012 + 0.0008 * (1 - stiff) * (1 - stiff))
-    mallet.hit(force, frames: max(4, contact * sampleRate))
+    mallet.strike(force, frames: max(4, contact * sampleRate))
     // The modes of a free bar: between the middle and the end, the odd ones move most.
     let spot = max(0, min(place, 1)) * .pi / 2
     var loudest = 0.0
@@ -192,7 +192,7 @@ struct Mallet: Sendable, BitwiseCopyable {
   @inlinable
   var isTouching: Bool { left > 0 }
 
-  mutating func hit(_ force: Float, frames: Double) {
+  mutating func strike(_ force: Float, frames: Double) {
     pace = 1 / Float(frames)
     // The squared parabola in `tick` has a mean of 8/15.
     height = force * pace * 15 / 8

@@ -32,7 +32,7 @@ public struct Bars: Instrument {
       case .material:
         Parameter(
           "material", 0...3, default: 0, smoothing: 0, step: 1,
-          about: "0 rosewood, 1 aluminium, 2 glass, 3 steel; for the next stroke")
+          about: "0 rosewood, 1 aluminium, 2 glass, 3 steel; for the next strike")
       case .hardness: Parameter("hardness", 0...1, default: 0.7, smoothing: 0, about: "wool … brass")
       case .decay:
         Parameter(
@@ -53,7 +53,7 @@ public struct Bars: Instrument {
   /// Resets the bars and prepares them for a sample rate.
   public mutating func prepare(sampleRate: Double, blockFrames: Int) {
     bars.prepare(sampleRate: sampleRate)
-    bars.strokePitch = 72
+    bars.strikePitch = 72
   }
 
   /// Whether any bar sounds.

@@ -21,7 +21,7 @@ public struct Tine: Voice, Sendable {
   @usableFromInline var fade: Float = 0
   @usableFromInline var dull: Float = 0
   @usableFromInline var attack: Float = 0
-  // Every stroke swings in the same direction first, so many strokes would add up to an offset.
+  // Every strike swings in the same direction first, so many strikes would add up to an offset.
   @usableFromInline var mean: Float = 0
   @usableFromInline var meanPull: Float = 0
   @usableFromInline var sampleRate: Double

@@ -53,10 +53,10 @@ public struct SoundFont: Instrument {
   private var preset: Int32 = 0
   private var keys = HeldKeys()
   /// The frames until the note of the last strike is released; 0 if no strike waits for its release.
-  private var strokeLeft = 0
-  private var strokeFrames = 0
+  private var strikeLeft = 0
+  private var strikeFrames = 0
 
-  private static let strokeID = Int32.min
+  private static let strikeID = Int32.min
 
   /// Creates an instrument that plays the sounds of a SoundFont file.
   ///
@@ -105,7 +105,7 @@ public struct SoundFont: Instrument {
   /// - Parameter delay: the initial delay from an event to its sound, in frames; nil to render on the calling thread.
   package mutating func prepare(sampleRate: Double, delay: Int?) {
     (pedal, preset, thread) = (0, 0, nil)
-    (keys, strokeLeft, strokeFrames) = (HeldKeys(), 0, Int(0.25 * sampleRate))
+    (keys, strikeLeft, strikeFrames) = (HeldKeys(), 0, Int(0.25 * sampleRate))
     guard let path, let library else { return }
     guard FluidSynth.rates.contains(sampleRate) else {
       MoLog.log(
@@ -138,11 +138,11 @@ public struct SoundFont: Instrument {
     case .noteOn(let note): start(note)
     case .noteOff(let note): end(id: note.id)
     case .strike(let force):
-      start(Note(60, velocity: force, id: Self.strokeID))
-      strokeLeft = strokeFrames
+      start(Note(60, velocity: force, id: Self.strikeID))
+      strikeLeft = strikeFrames
     case .bend(let semitones): send(.bend, Int32((8192 + max(-24, min(semitones, 24)) / 24 * 8191).rounded()))
     case .allOff:
-      (keys, strokeLeft) = (HeldKeys(), 0)
+      (keys, strikeLeft) = (HeldKeys(), 0)
       send(.allOff)
     case .noteMove, .motion, .line, .rhythm: break
     }
@@ -152,16 +152,16 @@ public struct SoundFont: Instrument {
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     follow(controls)
     let frames = block.frames.count
-    // A stroke is released automatically, at its frame.
-    let strokeEnd = strokeLeft > 0 && strokeLeft <= frames ? strokeLeft : nil
-    strokeLeft = max(0, strokeLeft - frames)
+    // A strike is released automatically, at its frame.
+    let strikeEnd = strikeLeft > 0 && strikeLeft <= frames ? strikeLeft : nil
+    strikeLeft = max(0, strikeLeft - frames)
     if let thread {
-      if let strokeEnd { end(id: Self.strokeID, after: strokeEnd) }
+      if let strikeEnd { end(id: Self.strikeID, after: strikeEnd) }
       return thread.render(&block)
     }
-    let part = strokeEnd ?? frames
+    let part = strikeEnd ?? frames
     write(0..<part, of: &block)
-    if strokeEnd != nil { end(id: Self.strokeID) }
+    if strikeEnd != nil { end(id: Self.strikeID) }
     if part < frames { write(part..<frames, of: &block) }
   }
 

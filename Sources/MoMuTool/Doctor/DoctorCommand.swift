@@ -57,11 +57,11 @@ struct DoctorCommand: ParsableCommand {
       return
     }
     let reader = SystemReader()
-    if topic == .midi { return try printFindings([], midiFindings(reader.equipment()), only: topic) }
+    if topic == .midi { return try printFindings([], midiFindings(reader.inventory()), only: topic) }
     let rig = rigFindings(reader.rig())
     if topic == .rig { return try printFindings([], rig, only: topic) }
     let network = findings(reader.surroundings(port: port.number))
-    try printFindings(network, deviceFindings(reader.equipment()) + rig)
+    try printFindings(network, deviceFindings(reader.inventory()) + rig)
   }
 
   private func printFindings(_ network: [Finding], _ devices: [Finding], only topic: FindingText.Topic? = nil)

@@ -13,8 +13,8 @@ enum SessionLogPrinter {
       let bar = cue.bar(on: MoSession.beat).map { " (bar \($0))" } ?? ""
       printDiagnostic("\(name(cue.from)) cues: \(cue.played)\(bar)")
     }
-    MoSession.onSong { song, id in printDiagnostic("\(name(id)) selects the song \(song)".printable) }
-    MoSession.onMark { mark, isSet, id in
+    MoSession.onSong { song, id, _ in printDiagnostic("\(name(id)) selects the song \(song)".printable) }
+    MoSession.onMark { mark, isSet, id, _ in
       printDiagnostic(MarkPicture.sentence(mark, isSet: isSet, by: name(id)))
     }
     MoSession.onText { text in printDiagnostic(TalkLine.received(text.played, from: name(text.from))) }
@@ -139,7 +139,8 @@ enum EventPrinter {
   static func text(of heard: SessionHeard, by name: String) -> String? {
     let what: String
     switch heard.play {
-    case .hit(let hit): what = "hit \(number(hit.force))" + (hit.drum > 0 ? ", drum \(hit.drum)" : "")
+    case .hit(let strike):
+      what = "hit \(number(strike.force))" + (strike.drum > 0 ? ", drum \(strike.drum)" : "")
     case .note(let note) where note.velocity == 0: what = "\(NoteText.name(note.pitch)) released"
     case .note(let note):
       let length = note.length > 0 ? ", \(number(note.length)) beats" : ""

@@ -112,6 +112,37 @@ extension MoSession {
   }
 }
 
+/// The forms of earlier versions, whose callbacks got no time.
+extension MoSession {
+  /// The earlier form of `onShared(_:_:)`.
+  @available(*, deprecated, message: "take the time, too: onShared(name) { edit, time in … }")
+  @_disfavoredOverload
+  @discardableResult
+  public static func onShared(
+    _ name: String, _ callback: @escaping @Sendable (SharedEdit) -> Void
+  ) -> MoToken {
+    onShared(name) { edit, _ in callback(edit) }
+  }
+
+  /// The earlier form of `onSong(_:)`.
+  @available(*, deprecated, message: "take the time, too: onSong { song, id, time in … }")
+  @_disfavoredOverload
+  @discardableResult
+  public static func onSong(_ callback: @escaping @Sendable (String, MemberID) -> Void) -> MoToken {
+    onSong { song, id, _ in callback(song, id) }
+  }
+
+  /// The earlier form of `onMark(_:)`.
+  @available(*, deprecated, message: "take the time, too: onMark { mark, isSet, id, time in … }")
+  @_disfavoredOverload
+  @discardableResult
+  public static func onMark(
+    _ callback: @escaping @Sendable (RehearsalMark, Bool, MemberID) -> Void
+  ) -> MoToken {
+    onMark { mark, isSet, id, _ in callback(mark, isSet, id) }
+  }
+}
+
 /// The forms of earlier versions, which took numbers for tempos and names for members.
 extension MoSession {
   /// The earlier form of `startRhythm(tempo:meter:bar:countIn:)`.

@@ -49,8 +49,8 @@ package final class SharedBoard: EventTimer, @unchecked Sendable {
   private func adopt(_ there: [SharedEdit]) {
     let own = pattern.begin(with: there)
     tokens = [
-      board.sharing.add { [weak self] edit in self?.send(edit) },
-      MoSession.onShared(thing) { [pattern] edit in pattern.apply(edit) },
+      board.onEdit { [weak self] edit in self?.send(edit) },
+      MoSession.onShared(thing) { [pattern] edit, _ in pattern.apply(edit) },
     ]
     for edit in own { send(edit) }
     // Edits that were made meanwhile.

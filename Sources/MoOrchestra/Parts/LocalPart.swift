@@ -151,7 +151,7 @@ package final class LocalPart: EventTimer, @unchecked Sendable {
   /// Returns the text about events that came too late or found no free voice; nil if there were none.
   package static func text(_ counts: RemotePart.Counts, part: String) -> String? {
     guard counts.late + counts.crowded > 0 else { return nil }
-    var text = "\(part): \(counts.played) strokes and notes of the room were played"
+    var text = "\(part): \(counts.played) strikes and notes of the room were played"
     if counts.late > 0 {
       text += ", \(counts.late) came too late, by \(Int((counts.latest * 1000).rounded(.up))) ms at most"
     }

@@ -70,7 +70,7 @@ package struct PartEncoder {
   /// The end of a note can be played before its start is to sound. It is then sent after this start.
   ///
   /// A release is sent as many seconds before its time as its note was. So the release of a key that is struck again
-  /// is still here when the next stroke is sent.
+  /// is still here when the next strike is sent.
   ///
   /// - Parameters:
   ///   - grid: the instrument's grid; nil to keep the played times.
@@ -88,7 +88,7 @@ package struct PartEncoder {
       var played = inOrder[place].element
       place += 1
       if case .noteOff(let note) = played.event, !isKnown(note.id) {
-        // A note that sounds only here has no end for the other members, and an end belongs to no later stroke.
+        // A note that sounds only here has no end for the other members, and an end belongs to no later strike.
         let isStart = { (other: (offset: Int, element: LocalEvent)) in
           other.offset < offset && other.element.starts(note.id)
         }
@@ -175,7 +175,7 @@ package struct PartEncoder {
     case .noteOff(let note):
       guard let place = held.firstIndex(where: { $0.id == note.id }) else { return }
       let ended = held.remove(at: place)
-      // A note that was struck again is released with its last stroke.
+      // A note that was struck again is released with its last strike.
       guard !held.contains(where: { $0.pitch == ended.pitch }) else { return }
       _ = send(end(ended), .others, moment)
     case .allOff: releaseHeld(at: now, clock, send)

@@ -89,13 +89,13 @@ public final class RemotePart: Sendable {
   public func play(_ heard: SessionHeard) -> Bool {
     guard heard.play.instrument.isEmpty || heard.play.instrument == part else { return false }
     switch heard.play {
-    case .hit(let hit):
-      guard hit.force > 0, isInTime(heard) else { return false }
-      guard hit.drum > 0 else { return counted(sound(.strike(hit.force), at: heard.time)) }
+    case .hit(let strike):
+      guard strike.force > 0, isInTime(heard) else { return false }
+      guard strike.drum > 0 else { return counted(sound(.strike(strike.force), at: heard.time)) }
       // Each drum has its own key, as in General MIDI percussion.
       let begin = sounding(heard)
-      let end = begin.moment.later(by: 0.5)
-      return counted(update { $0.begin(heard.from, Float(hit.drum), hit.force, at: begin.time, end: end) })
+      let (key, end) = (Float(strike.drum), begin.moment.later(by: 0.5))
+      return counted(update { $0.begin(heard.from, key, strike.force, at: begin.time, end: end) })
     case .note(let note) where note.velocity == 0:
       let moment = sounding(heard)
       update { $0.letGo(heard.from, note.pitch, at: moment.time) }
@@ -160,7 +160,7 @@ public final class RemotePart: Sendable {
 
   /// Returns whether a strike or a note can still be played; if not, counts the event as late.
   private func isInTime(_ heard: SessionHeard) -> Bool {
-    // The lateness of the network alone: a slow output is late for every stroke, and all must sound.
+    // The lateness of the network alone: a slow output is late for every strike, and all must sound.
     let missed = run.clock.now.seconds(since: heard.time)
     guard heard.late > 0, !heard.late.isFinite || missed > Self.mostLate else { return true }
     receivedCounts.withLock { counts in

@@ -4,7 +4,7 @@ import MoSessionCore
 
 /// An event that a member sent to this member: its content, its sender, and its time.
 ///
-/// The properties of the content are available directly, such as `hit.force` of a `Heard<SessionHit>`.
+/// The properties of the content are available directly, such as `strike.force` of a `Heard<SessionHit>`.
 ///
 /// An event with a beat reaches the callback 0.15 s before this beat, or earlier if sound is computed further in
 /// advance. Cues, late events and events without a beat reach the callback on arrival. The callback runs on
@@ -60,7 +60,7 @@ extension MoSession {
   @discardableResult
   public static func onStrike(_ callback: @escaping @Sendable (Heard<SessionHit>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
-      if case .hit(let hit) = heard.play, heard.late == 0 { callback(Heard(heard, hit)) }
+      if case .hit(let strike) = heard.play, heard.late == 0 { callback(Heard(heard, strike)) }
     }
   }
 

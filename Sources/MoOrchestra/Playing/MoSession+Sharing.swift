@@ -17,21 +17,27 @@ extension MoSession {
 
   /// Calls `callback` for every change of a shared setting by another member.
   ///
-  /// For each cell that is set already, `onShared` calls `callback` immediately. The calls are in the order of the
-  /// changes, on one thread at a time.
+  /// For each cell that is set already, `onShared` calls `callback` immediately, with the time of the call. The calls
+  /// are in the order of the changes, on one thread at a time.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the setting.
+  ///   - callback: receives the change, and the time at which it arrived.
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-session`, or on a thread that makes a request.
   @discardableResult
   public static func onShared(
-    _ name: String, _ callback: @escaping @Sendable (SharedEdit) -> Void
+    _ name: String, _ callback: @escaping @Sendable (_ edit: SharedEdit, _ time: HostTime) -> Void
   ) -> MoToken {
-    let edits = DeliveryQueue<SharedEdit>(limit: 16_384)
+    let edits = DeliveryQueue<(SharedEdit, HostTime)>(limit: 16_384)
     let token = SessionServer.shared.heard.add { heard in
       guard case .cells(let cells) = heard.play, cells.name == name else { return }
-      for edit in cells.edits { edits.add(edit) }
-      while edits.handle(callback) {}
+      for edit in cells.edits { edits.add((edit, heard.time)) }
+      while edits.handle({ callback($0, $1) }) {}
     }
     // Within `read`, so that later changes come after these cells in the queue.
-    _ = SessionServer.shared.read { core, _ in for edit in core.shared(name) { edits.add(edit) } }
-    while edits.handle(callback) {}
+    _ = SessionServer.shared.read { core, now in for edit in core.shared(name) { edits.add((edit, now)) } }
+    while edits.handle({ callback($0, $1) }) {}
     return token
   }
 
@@ -76,15 +82,19 @@ extension MoSession {
   }
 
   /// Calls `callback` when another member selects a song.
+  ///
+  /// - Parameter callback: receives the song, the member that selected it, and the time at which the selection arrived.
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-session`, or on a thread that makes a request.
   @discardableResult
   public static func onSong(
-    _ callback: @escaping @Sendable (_ song: String, _ by: MemberID) -> Void
+    _ callback: @escaping @Sendable (_ song: String, _ by: MemberID, _ time: HostTime) -> Void
   ) -> MoToken {
     SessionServer.shared.heard.add { heard in
       guard case .cells(let cells) = heard.play,
         let song = SessionServer.shared.read({ core, _ in core.songSelection(by: heard.from, cells) }) ?? nil
       else { return }
-      callback(song, heard.from)
+      callback(song, heard.from, heard.time)
     }
   }
 }
@@ -105,15 +115,21 @@ extension MoSession {
   }
 
   /// Calls `callback` when another member sets or removes a mark.
+  ///
+  /// - Parameter callback: receives the mark, whether it is set, the member that changed it, and the time at which the
+  ///   change arrived.
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Thread: the callback runs on `mo-session`, or on a thread that makes a request.
   @discardableResult
   public static func onMark(
-    _ callback: @escaping @Sendable (_ mark: RehearsalMark, _ isSet: Bool, _ by: MemberID) -> Void
+    _ callback:
+      @escaping @Sendable (_ mark: RehearsalMark, _ isSet: Bool, _ by: MemberID, _ time: HostTime) -> Void
   ) -> MoToken {
     SessionServer.shared.heard.add { heard in
       guard case .cells(let cells) = heard.play,
         let change = SessionServer.shared.read({ core, _ in core.markChange(by: heard.from, cells) }) ?? nil
       else { return }
-      callback(change.mark, change.isSet, heard.from)
+      callback(change.mark, change.isSet, heard.from, heard.time)
     }
   }
 }

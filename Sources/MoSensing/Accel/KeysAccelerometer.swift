@@ -34,7 +34,7 @@ package final class KeysAccelerometer: EventTimer {
   package func handleKey(_ key: TerminalKey, at now: HostTime) -> Bool {
     guard motion.type(key, at: now.seconds(since: start)) else { return false }
     player = nil
-    // The stroke begins now, without waiting for the next reading.
+    // The shake begins now, without waiting for the next reading.
     send(at: now)
     return true
   }
@@ -99,8 +99,8 @@ package struct KeyMotion {
   package private(set) var roll = 0.0
   /// The tilt of the device in degrees when the last arrow key was typed, and the time of this key in seconds.
   private var from = (pitch: 0.0, roll: 0.0, seconds: 0.0)
-  /// The time when the last stroke of the shaking began, in seconds; nil before the first stroke.
-  private var strokeStart: Double?
+  /// The time when the last shake began, in seconds; nil before the first shake.
+  private var shakeStart: Double?
 
   package init() {}
 
@@ -108,12 +108,12 @@ package struct KeyMotion {
   ///
   /// A shake is shorter than the interval of the key's repeat. So the device rests between two shakes while the space
   /// bar is held.
-  private static let strokeSeconds = 0.06
-  private static let strokeSize = 2.5
+  private static let shakeSeconds = 0.06
+  private static let shakeSize = 2.5
   /// The time constant with which the device follows an arrow key, in seconds: so slow that no arrow key causes a
   /// strike.
   private static let tiltSeconds = 0.1
-  /// The shortest time from the beginning of a stroke to the next, in seconds.
+  /// The shortest time from the beginning of a shake to the next, in seconds.
   ///
   /// A held space bar repeats at 25 to 30 Hz, but a hand shakes at 8 Hz at most.
   private static let shortestPause = 0.125
@@ -123,7 +123,7 @@ package struct KeyMotion {
   /// Handles a key that was typed at the time `seconds`; returns whether this key moves the device.
   package mutating func type(_ key: TerminalKey, at seconds: Double) -> Bool {
     if key == .character(" ") {
-      if seconds - (strokeStart ?? -1) >= KeyMotion.shortestPause { strokeStart = seconds }
+      if seconds - (shakeStart ?? -1) >= KeyMotion.shortestPause { shakeStart = seconds }
       return true
     }
     let held = tilt(at: seconds)
@@ -140,17 +140,17 @@ package struct KeyMotion {
 
   /// Returns the acceleration in g, gravity included.
   ///
-  /// A stroke accelerates the device along y only, so it does not change the sideways tilt.
+  /// A shake accelerates the device along y only, so it does not change the sideways tilt.
   package func acceleration(at seconds: Double) -> (x: Float, y: Float, z: Float) {
-    var stroke = 0.0
-    if let strokeStart, seconds - strokeStart < KeyMotion.strokeSeconds {
+    var shake = 0.0
+    if let shakeStart, seconds - shakeStart < KeyMotion.shakeSeconds {
       // A decaying cosine: strongest at its start, so that the sound comes when the key is pressed.
-      let part = (seconds - strokeStart) / KeyMotion.strokeSeconds
-      stroke = KeyMotion.strokeSize * cos(2 * .pi * part) * (1 - part)
+      let part = (seconds - shakeStart) / KeyMotion.shakeSeconds
+      shake = KeyMotion.shakeSize * cos(2 * .pi * part) * (1 - part)
     }
     let (pitch, roll) = tilt(at: seconds)
     let up = Motion.Tilt(pitch: Float(pitch), roll: Float(roll)).up
-    return (up.x, up.y + Float(stroke), up.z)
+    return (up.x, up.y + Float(shake), up.z)
   }
 
   /// Returns the tilt in degrees at a time, on the way to the tilt that the arrow keys have set.

@@ -43,13 +43,6 @@ public enum MoAccel {
     return token
   }
 
-  /// The earlier form of `onStrike`, without the time.
-  @available(*, deprecated, renamed: "onStrike(_:)")
-  @discardableResult
-  public static func onJerk(_ callback: @escaping @Sendable (Float) -> Void) throws -> MoToken {
-    try onStrike { force, _ in callback(force) }
-  }
-
   /// Calls `callback` when a source is lost or found, and with each report about the recording to a tape.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.

@@ -16,17 +16,17 @@ package enum SimulatedAccelerometer {
       case .still:
         return (0, 0, 1)
       case .shake:
-        return (0, stroke(at: seconds), 1)
+        return (0, shake(at: seconds), 1)
       case .tilt:
         return tilt(at: seconds)
       case .play:
         let (x, y, z) = tilt(at: seconds)
-        return (x, y + stroke(at: seconds), z)
+        return (x, y + shake(at: seconds), z)
       }
     }
 
     /// The acceleration of a shake, in g: a period of a sine, 120 ms long, begins every 0.5 s, the first after 0.25 s.
-    private func stroke(at seconds: Double) -> Float {
+    private func shake(at seconds: Double) -> Float {
       let phase = (seconds + 0.25).truncatingRemainder(dividingBy: 0.5)
       return seconds >= 0.25 && phase < 0.12 ? Float(2.5 * sin(2 * .pi * phase / 0.12)) : 0
     }

@@ -24,6 +24,8 @@ public enum MoButtons: SensorFace {
 
   /// Calls `callback` when a button, such as `BTN_SOUTH`, `KEY_A` or `BTN_DPAD_UP`, is pressed or released.
   ///
+  /// The callback gets no time; the callback of `addCallback` gets it as `button.time`.
+  ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Throws: `SensorError` if the name is unknown, or the source cannot be opened; `NetError` for the source `net`.
   /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread; for `update` and `stop()`, on

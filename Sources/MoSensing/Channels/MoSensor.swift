@@ -30,7 +30,7 @@ public final class MoSensor: Sendable {
   public let channel: String?
   private let hub: SensorHub
   private let latest = LatestValue<Latest>(Latest(time: .zero, value: 0))
-  private let callbacks = CallbackList<Float>()
+  private let callbacks = CallbackList<Latest>()
   private let token: MoToken
 
   private struct Latest: BitwiseCopyable, Sendable {
@@ -57,8 +57,9 @@ public final class MoSensor: Sendable {
       name, present: { latest.store(Latest(time: $0.time, value: $0.value)) },
       receive: { reading in
         guard name == nil || reading.channel == name else { return }
-        latest.store(Latest(time: reading.time, value: reading.value))
-        callbacks.call(reading.value)
+        let new = Latest(time: reading.time, value: reading.value)
+        latest.store(new)
+        callbacks.call(new)
       })
     do {
       try hub.server.start(source: source, in: run)
@@ -85,13 +86,15 @@ public final class MoSensor: Sendable {
   /// - Real-time safe: yes.
   public var time: HostTime { latest.load().time }
 
-  /// Calls `callback` with every new value of the channel.
+  /// Calls `callback` with every new value of the channel, and with the time of its measurement.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Thread: the callback runs on `mo-input`; in an offline run, on the main thread.
   @discardableResult
-  public func addCallback(_ callback: @escaping @Sendable (Float) -> Void) -> MoToken {
-    callbacks.add(callback)
+  public func addCallback(_ callback: @escaping @Sendable (_ value: Float, _ time: HostTime) -> Void)
+    -> MoToken
+  {
+    callbacks.add { callback($0.value, $0.time) }
   }
 
   /// Calls `callback` when the source is lost or found, and with each report about the recording to a tape.

@@ -10,6 +10,14 @@ extension MoTouch {
 }
 
 extension MoSensor {
+  /// The earlier form of `addCallback`, without the time.
+  @available(*, deprecated, message: "take the time, too: addCallback { value, time in … }")
+  @_disfavoredOverload
+  @discardableResult
+  public func addCallback(_ callback: @escaping @Sendable (Float) -> Void) -> MoToken {
+    addCallback { value, _ in callback(value) }
+  }
+
   /// The earlier name of `onEvent`.
   @available(*, deprecated, renamed: "onEvent(_:)")
   @discardableResult
@@ -28,6 +36,13 @@ extension SensorFace {
 }
 
 extension MoAccel {
+  /// The earlier form of `onStrike`, without the time.
+  @available(*, deprecated, renamed: "onStrike(_:)")
+  @discardableResult
+  public static func onJerk(_ callback: @escaping @Sendable (Float) -> Void) throws -> MoToken {
+    try onStrike { force, _ in callback(force) }
+  }
+
   /// The earlier name of `onEvent`.
   @available(*, deprecated, renamed: "onEvent(_:)")
   @discardableResult

@@ -23,7 +23,7 @@ extension InstrumentLaw {
   }
 
   static let audible = InstrumentLaw(
-    "is heard: a note and a stroke come to −45 dB within their first half second"
+    "is heard: a note and a strike come to −45 dB within their first half second"
   ) { entry in
     for event: InstrumentEvent in [.noteOn(Note(InstrumentRender(entry).middle)), .strike(0.8)] {
       var render = InstrumentRender(entry)
@@ -65,7 +65,7 @@ extension InstrumentLaw {
     for pitch in render.pitches(min(4, count)) { render.note(pitch, velocity: 1, from: 0) }
     render.send(.strike(1), at: 4800)
     render.send(.allOff, at: 24_000)
-    // A stroke has no release, so it must end by itself.
+    // A strike has no release, so it must end by itself.
     let take = try render.take(seconds: 0.6 + render.entry.sheet.tail)
     #expect(take.end <= 24_000 + InstrumentRender.frame(render.entry.sheet.tail))
     #expect(take.onset != nil)

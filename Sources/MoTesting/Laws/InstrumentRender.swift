@@ -111,10 +111,6 @@ public struct InstrumentRender {
   }
 }
 
-/// The former name of `InstrumentRender`.
-@available(*, deprecated, renamed: "InstrumentRender")
-public typealias Rig = InstrumentRender
-
 /// The recorded output of an `InstrumentRender`.
 public struct Take: Equatable {
   /// The left channel.

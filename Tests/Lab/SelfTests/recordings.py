@@ -126,7 +126,7 @@ class Strikers:
                 samples[first:first + len(t)] += 0.2 * np.exp(-t / 0.03) * np.sin(2 * np.pi * 500 * t)
             write(path + ".wav", BEGIN + round(heard * SECOND), rate, samples)
             with open(path + ".txt", "w") as file:
-                file.write(f"bars: 90 strokes and notes of the room were played, {said} came too late, by 9 ms at most\n")
+                file.write(f"bars: 90 strikes and notes of the room were played, {said} came too late, by 9 ms at most\n")
                 file.write(self.lost[node - 1])
         self.made.event("begin", 1.75), self.made.event("end", 22.25)
         with open(os.path.join(self.made.folder.name, "events.json"), "w") as file:

@@ -113,7 +113,7 @@ struct BandTests {
   @Test("more activity plays more strokes, and never fewer in any part", arguments: 0..<5)
   func busier(index: Int) {
     let style = Style.all[index]
-    let parts: [(Style.Strokes, Groove.Layer)] = [
+    let parts: [(Style.Pattern, Groove.Layer)] = [
       (style.drums[0], .kick), (style.drums[1], .snare), (style.drums[2], .hat), (style.drums[3], .openHat),
       (style.drums[4], .colour), (style.bass, .bass), (style.guitar, .guitar), (style.keys, .keys),
     ]
@@ -123,9 +123,9 @@ struct BandTests {
       for activity in 0...127 {
         let groove = Groove(seed: 9, bar: bar, complexity: Complexity(Float(activity) / 127))
         var now = Set<Int>()
-        for (part, (strokes, layer)) in parts.enumerated() {
+        for (part, (pattern, layer)) in parts.enumerated() {
           for step in 0..<16 {
-            let force = groove.force(strokes, step, layer)
+            let force = groove.force(pattern, step, layer)
             if force > 0, force <= 1 { now.insert(part * 16 + step) }
           }
         }

@@ -31,10 +31,10 @@ struct VoicesTests {
   }
 
   @Test("a strike of any length sounds", arguments: [.infinity, 1e300, 0, -1, .nan])
-  func strokeLength(seconds: Double) {
+  func strikeLength(seconds: Double) {
     var voices = Voices<Steady>(2) { Steady() }
     voices.prepare(sampleRate: 48_000)
-    voices.strokeLength = seconds
+    voices.strikeLength = seconds
     voices.handle(.strike(0.5))
     #expect(play(&voices, 1) == [0.5])
   }
@@ -141,11 +141,11 @@ struct VoicesTests {
     }
   }
 
-  @Test("a stroke, which is not held, is released automatically")
-  func stroke() {
+  @Test("a strike, which is not held, is released automatically")
+  func strike() {
     var voices = Voices<Steady>(2) { Steady() }
     voices.prepare(sampleRate: 48_000)
-    voices.strokeLength = 0.01
+    voices.strikeLength = 0.01
     voices.handle(.strike(0.5))
     let sound = play(&voices, 960)
     #expect(sound[470] == 0.5 && sound[490] == 0)

@@ -11,7 +11,7 @@ struct DeviceTests {
   )
   func text() throws {
     #expect(
-      DeviceText.text(try RecordedMachine("studio").equipment()) == """
+      DeviceText.text(try RecordedMachine("studio").inventory()) == """
         Sound (--audio):
           default            the system's choice
           hw:CARD=PCH,DEV=0  HDA Intel PCH, ALC257 Analog (out, in)
@@ -76,10 +76,10 @@ struct DeviceTests {
 
   @Test("the lists escape the control characters in the names of devices and programs")
   func hostileNames() {
-    var equipment = DeviceInventory()
-    equipment.inputs = [InputDevice(path: "/dev/input/event1", title: "a\u{1B}[2J")]
-    equipment.ports = [SerialDevice(path: "/dev/ttyACM0", link: nil, title: "b\nc", rights: nil)]
-    let text = DeviceText.text(equipment)
+    var inventory = DeviceInventory()
+    inventory.inputs = [InputDevice(path: "/dev/input/event1", title: "a\u{1B}[2J")]
+    inventory.ports = [SerialDevice(path: "/dev/ttyACM0", link: nil, title: "b\nc", rights: nil)]
+    let text = DeviceText.text(inventory)
     #expect(text.contains("  evdev:a\\u{1b}[2J  ") && text.contains("  b\\u{a}c\n"))
     let ports = [MIDIPort(MIDIAddress(128, 0), client: "d\u{202E}", name: "e\nf")]
     #expect(MIDIListCommand.text(ports).hasPrefix("d\\u{202e}: e\\u{a}f  device 128:0"))
@@ -87,7 +87,7 @@ struct DeviceTests {
 
   @Test("JSON lists the same devices as objects")
   func json() throws {
-    let text = DeviceJSON.text(try RecordedMachine("studio").equipment())
+    let text = DeviceJSON.text(try RecordedMachine("studio").inventory())
     #expect(
       text.hasPrefix(
         #"{"audio":[{"name":"hw:CARD=PCH,DEV=0","title":"HDA Intel PCH, ALC257 Analog","plays":true,"#))

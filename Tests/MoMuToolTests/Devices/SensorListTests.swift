@@ -77,9 +77,9 @@ struct SensorListTests {
   func doctor() {
     for kind in kinds {
       guard let word = kind.doctorWord else { continue }
-      var equipment = DeviceInventory()
-      equipment.inputs = [InputDevice(path: "/dev/input/event1", title: "Pad", uses: [kind.name])]
-      #expect(sensorFindings(equipment).first?.what == "\(word) evdev:Pad")
+      var inventory = DeviceInventory()
+      inventory.inputs = [InputDevice(path: "/dev/input/event1", title: "Pad", uses: [kind.name])]
+      #expect(sensorFindings(inventory).first?.what == "\(word) evdev:Pad")
     }
     #expect(kinds.compactMap(\.doctorWord) == ["accelerometer", "gyroscope", "magnetometer", "touch"])
     func chip(_ uses: String...) -> SensorChip {

@@ -12,7 +12,7 @@ struct DeviceFindingsTests {
   @Test(
     "on a studio's machine, finds groups, limits, governor, a busy card and a busy board, each with its fix")
   func studio() throws {
-    let found = deviceFindings(try RecordedMachine("studio").equipment())
+    let found = deviceFindings(try RecordedMachine("studio").inventory())
     let text = FindingText.plain([], port: 6_449, devices: found)
     let rule =
       "momu doctor --udev-rule | sudo tee /etc/udev/rules.d/60-momu.rules && sudo udevadm control --reload && "
@@ -79,57 +79,57 @@ struct DeviceFindingsTests {
 
   @Test("has no findings left when all advice was followed")
   func cured() throws {
-    var equipment = try RecordedMachine("studio").equipment()
+    var inventory = try RecordedMachine("studio").inventory()
     let open = FileRights(group: 104, isForGroup: true, mayRead: true, mayWrite: true)
-    for card in equipment.cards.indices {
-      for device in equipment.cards[card].devices.indices {
-        equipment.cards[card].devices[device].rights = open
-        equipment.cards[card].devices[device].holder = nil
+    for card in inventory.cards.indices {
+      for device in inventory.cards[card].devices.indices {
+        inventory.cards[card].devices[device].rights = open
+        inventory.cards[card].devices[device].holder = nil
       }
     }
-    for index in equipment.inputs.indices { equipment.inputs[index].rights = open }
-    for index in equipment.ports.indices {
-      equipment.ports[index].rights = open
-      equipment.ports[index].holder = nil
+    for index in inventory.inputs.indices { inventory.inputs[index].rights = open }
+    for index in inventory.ports.indices {
+      inventory.ports[index].rights = open
+      inventory.ports[index].holder = nil
     }
-    equipment.midi?.rights = open
-    equipment.hasAvahi = true
-    equipment.sensors[0].mayBuffer = true
-    equipment.sensors[0].rights = open
-    equipment.limits = Limits(priority: 95, locked: 67_108_864)
-    equipment.governors = ["schedutil"]
-    equipment.probingPrograms = []
-    #expect(deviceFindings(equipment).allSatisfy { $0.level == .ok })
+    inventory.midi?.rights = open
+    inventory.hasAvahi = true
+    inventory.sensors[0].mayBuffer = true
+    inventory.sensors[0].rights = open
+    inventory.limits = Limits(priority: 95, locked: 67_108_864)
+    inventory.governors = ["schedutil"]
+    inventory.probingPrograms = []
+    #expect(deviceFindings(inventory).allSatisfy { $0.level == .ok })
   }
 
   @Test("on a bare Pi, names what is missing and what to use instead")
   func bare() {
-    var equipment = DeviceInventory()
-    equipment.person.name = "pi"
-    equipment.governors = ["ondemand", "ondemand"]
-    equipment.probingPrograms = ["brltty"]
-    let found = deviceFindings(equipment)
+    var inventory = DeviceInventory()
+    inventory.person.name = "pi"
+    inventory.governors = ["ondemand", "ondemand"]
+    inventory.probingPrograms = ["brltty"]
+    let found = deviceFindings(inventory)
     #expect(!found.contains { $0.level == .problem })
     #expect(found.first { $0.topic == "sound" }?.what == "no sound card found")
     #expect(found.first { $0.topic == "sensors" }?.what == "no accelerometer found")
     #expect(found.first { $0.topic == "governor" }?.what.contains("(ondemand)") == true)
     #expect(
       found.first { $0.topic == "boards" }?.fix == ["sudo apt remove brltty, if no user here reads Braille"])
-    equipment.container = "docker"
+    inventory.container = "docker"
     #expect(
-      deviceFindings(equipment).first { $0.topic == "sound" }?.fix
+      deviceFindings(inventory).first { $0.topic == "sound" }?.fix
         == ["docker run --device /dev/snd …, if the host has a sound card"])
   }
 
   @Test("accepts that gpsd uses a receiver, and shows how to take a board back from it")
   func receiver() {
-    var equipment = DeviceInventory()
-    equipment.ports = [
+    var inventory = DeviceInventory()
+    inventory.ports = [
       SerialDevice(
         path: "/dev/ttyUSB0", link: "/dev/serial/by-id/usb-Silicon_Labs_CP2102-if00-port0", title: nil)
     ]
-    equipment.ports[0].holder = ResourceOwner(name: "gpsd", process: 700)
-    let found = boardFindings(equipment)
+    inventory.ports[0].holder = ResourceOwner(name: "gpsd", process: 700)
+    let found = boardFindings(inventory)
     #expect(found.map(\.level) == [.note])
     #expect(
       found.first?.fix == [
@@ -142,60 +142,60 @@ struct DeviceFindingsTests {
     "with rtkit, the limits need not allow real-time priority, but must allow locked memory"
   )
   func rtkit() {
-    var equipment = DeviceInventory()
-    equipment.limits = Limits(priority: 0, locked: 67_108_864)
-    #expect(limitFindings(equipment).map(\.level) == [.note])
-    equipment.hasRtkit = true
-    #expect(limitFindings(equipment).map(\.what) == ["rtkit gives the audio thread its real-time priority"])
-    equipment.limits.locked = 65_536
-    #expect(limitFindings(equipment).map(\.level) == [.ok, .note])
+    var inventory = DeviceInventory()
+    inventory.limits = Limits(priority: 0, locked: 67_108_864)
+    #expect(limitFindings(inventory).map(\.level) == [.note])
+    inventory.hasRtkit = true
+    #expect(limitFindings(inventory).map(\.what) == ["rtkit gives the audio thread its real-time priority"])
+    inventory.limits.locked = 65_536
+    #expect(limitFindings(inventory).map(\.level) == [.ok, .note])
   }
 
   @Test(
     "names the sound server with its output; without outputs, shows the command that starts it")
   func server() {
-    var equipment = DeviceInventory()
+    var inventory = DeviceInventory()
     let sink = SoundServer.Sink(name: "alsa_output.pci", title: "Built-in Audio", isDefault: true)
-    equipment.server = SoundServer(type: "pipewire", sinks: [sink])
+    inventory.server = SoundServer(type: "pipewire", sinks: [sink])
     #expect(
-      soundFindings(equipment).map(\.what) == ["--audio default plays through PipeWire on Built-in Audio"])
-    equipment.server = SoundServer(type: "pulse", sinks: [])
-    let found = soundFindings(equipment)
+      soundFindings(inventory).map(\.what) == ["--audio default plays through PipeWire on Built-in Audio"])
+    inventory.server = SoundServer(type: "pulse", sinks: [])
+    let found = soundFindings(inventory)
     #expect(found.map(\.what) == ["--audio default uses PulseAudio, which lists no outputs"])
     #expect(found.first?.fix == ["systemctl --user start pulseaudio, or pipewire-pulse if you use PipeWire"])
   }
 
   @Test("of MIDI, names each obstacle with what to type, and the ports of a machine without any")
   func midi() throws {
-    var equipment = try RecordedMachine("studio").equipment()
-    equipment.hasAvahi = true
-    func found() -> Finding? { midiFindings(equipment).first }
-    equipment.midi?.rights = nil
+    var inventory = try RecordedMachine("studio").inventory()
+    inventory.hasAvahi = true
+    func found() -> Finding? { midiFindings(inventory).first }
+    inventory.midi?.rights = nil
     #expect(found()?.what == "the file /dev/snd/seq is missing" && found()?.fix == ["sudo modprobe snd-seq"])
-    equipment.container = "podman"
+    inventory.container = "podman"
     #expect(found()?.fix == ["podman run --device /dev/snd …"])
 
-    equipment.midi?.rights = FileRights(group: 29, isForGroup: true, mayRead: true, mayWrite: true)
+    inventory.midi?.rights = FileRights(group: 29, isForGroup: true, mayRead: true, mayWrite: true)
     #expect(
-      midiFindings(equipment) == [
+      midiFindings(inventory) == [
         .ok("midi", "for --midi: nanoKEY2 MIDI 1"),
         .ok(
           "midi",
           "for --midi-out: Midi Through Port-0, nanoKEY2 MIDI 1, FLUID Synth (2401): Synth input port (2401:0)"
         ),
       ])
-    equipment.midi?.ports = []
+    inventory.midi?.ports = []
     #expect(found()?.what == "no MIDI keyboard is connected" && found()?.level == .note)
 
-    equipment.midi?.programs = Array(repeating: "loop", count: 60) + Array(repeating: "Pure Data", count: 4)
+    inventory.midi?.programs = Array(repeating: "loop", count: 60) + Array(repeating: "Pure Data", count: 4)
     #expect(found()?.level == .problem)
     #expect(found()?.what == "all 64 client numbers of the ALSA sequencer are in use")
     #expect(found()?.fix.first == "close programs that have many ports: loop 60, Pure Data 4")
 
-    equipment.midi = nil
+    inventory.midi = nil
     #expect(found()?.level == .problem && found()?.fix.first == "on the host: sudo modprobe snd-seq")
-    equipment.container = nil
-    equipment.cards = []
+    inventory.container = nil
+    inventory.cards = []
     #expect(found()?.level == .note && found()?.fix.first == "sudo modprobe snd-seq")
   }
 
@@ -222,17 +222,17 @@ struct DeviceFindingsTests {
 
   @Test("counts only programs as clients of the sequencer")
   func clients() throws {
-    #expect(try RecordedMachine("studio").equipment().midi?.programs == ["FLUID Synth (2401)"])
+    #expect(try RecordedMachine("studio").inventory().midi?.programs == ["FLUID Synth (2401)"])
   }
 
   @Test("accepts powersave on a processor that chooses its own speed")
   func ownChoice() {
-    var equipment = DeviceInventory()
-    equipment.governors = ["powersave"]
-    equipment.governorDriver = "intel_pstate"
-    #expect(governorFindings(equipment).first?.level == .ok)
-    equipment.governorDriver = "acpi-cpufreq"
-    #expect(governorFindings(equipment).first?.level == .note)
+    var inventory = DeviceInventory()
+    inventory.governors = ["powersave"]
+    inventory.governorDriver = "intel_pstate"
+    #expect(governorFindings(inventory).first?.level == .ok)
+    inventory.governorDriver = "acpi-cpufreq"
+    #expect(governorFindings(inventory).first?.level == .note)
   }
 
   @Test("reads the limits that the shell has set")

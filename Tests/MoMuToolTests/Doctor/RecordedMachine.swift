@@ -48,7 +48,7 @@ final class RecordedMachine {
     return read
   }
 
-  func equipment() -> DeviceInventory { reader().equipment() }
+  func inventory() -> DeviceInventory { reader().inventory() }
 
   /// Returns the rights as the kernel decides: those of the owner, else of the group, else of others.
   ///

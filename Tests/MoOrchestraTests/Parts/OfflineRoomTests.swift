@@ -41,14 +41,17 @@ struct OfflineRoomTests {
     }
     let (first, second, newer) = (edit(1, 10, count: 1), edit(2, 20, count: 1), edit(2, 30, count: 2))
     for edit in [first, second] { try MoSession.share("tuning", edit) }
-    let reported = Locked<[SharedEdit]>([])
-    let token = MoSession.onShared("tuning") { edit in
-      reported.withLock { $0.append(edit) }
+    let now = run.clock.now
+    let later = now.advanced(bySeconds: 1)
+    let reported = Locked<[(edit: SharedEdit, time: HostTime)]>([])
+    let token = MoSession.onShared("tuning") { edit, time in
+      reported.withLock { $0.append((edit, time)) }
       guard edit == first else { return }
       let play = SessionPlay.cells(SharedEdits("tuning", [newer]))
-      session.heard.call(SessionHeard(from: MemberID(1), play: play, time: run.clock.now))
+      session.heard.call(SessionHeard(from: MemberID(1), play: play, time: later))
     }
     token.cancel()
-    #expect(reported.withLock { $0 } == [first, second, newer])
+    #expect(reported.withLock { $0.map(\.edit) } == [first, second, newer])
+    #expect(reported.withLock { $0.map(\.time) } == [now, now, later])
   }
 }

@@ -157,7 +157,7 @@ struct PartPlayerTests {
     #expect(counts.played + counts.late + counts.crowded == sent)
     #expect(
       LocalPart.text(counts, part: "bars")
-        == "bars: \(counts.played) strokes and notes of the room were played, \(counts.late) came too late, by "
+        == "bars: \(counts.played) strikes and notes of the room were played, \(counts.late) came too late, by "
         + "0 ms at most, \(counts.crowded) found no free voice")
     #expect(LocalPart.text(RemotePart.Counts(played: 3), part: "bars") == nil)
     // A silent event cannot be missed.

@@ -13,6 +13,7 @@ private struct Drummers {
   private var isSettled: [Bool]
   private var merges: [Int]
   private let told: [Locked<[SharedEdit]>]
+  private var tokens: [MoToken?]
   private static let thing = SharedDrums.name(of: .standard)
 
   /// Gives each member its own pattern: other slots, another number of changes, another swing.
@@ -31,6 +32,7 @@ private struct Drummers {
     isSettled = Array(repeating: false, count: count)
     merges = Array(repeating: 0, count: count)
     told = (0..<count).map { _ in Locked([]) }
+    tokens = Array(repeating: nil, count: count)
   }
 
   /// Returns the sound of a machine: all visible values of its board.
@@ -62,7 +64,8 @@ private struct Drummers {
       isSettled[index] = true
       own = patterns[index].begin(with: there)
       let told = told[index]
-      boards[index].onEdit { edit in told.withLock { $0.append(edit) } }
+      tokens[index]?.cancel()
+      tokens[index] = boards[index].onEdit { edit in told.withLock { $0.append(edit) } }
     }
     own += told[index].withLock { edits in
       defer { edits = [] }

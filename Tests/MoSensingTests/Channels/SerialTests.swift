@@ -308,10 +308,14 @@ struct ChannelTests {
     let run = offlineRun()
     let left = try MoSensor("tape:\(path)", "left", in: run)
     let right = try MoSensor("tape:\(path)", "right", in: run)
-    let heard = Collected<Float>()
-    left.addCallback { heard.add($0) }
+    let (values, times) = (Collected<Float>(), Collected<HostTime>())
+    left.addCallback { value, time in
+      values.add(value)
+      times.add(time)
+    }
     play(run, seconds: 1)
-    #expect(heard.all == [0, 2, 4, 6, 8])
+    #expect(values.all == [0, 2, 4, 6, 8])
+    #expect(times.all == values.all.map { HostTime(nanoseconds: Int64($0) * 1_000_000) })
     #expect(left.value == 8 && right.value == 9 && right.time == HostTime(nanoseconds: 9_000_000))
   }
 

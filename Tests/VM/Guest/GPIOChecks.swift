@@ -13,7 +13,7 @@ func checkGPIO(_ report: Report) throws {
   let changes = Mutex<[(value: Float, time: HostTime)]>([])
   do {
     let door = try MoSensor("gpio:\(VirtualGPIOChip.label)/3?active=low", nil)
-    let token = door.addCallback { value in
+    let token = door.addCallback { value, _ in
       let time = SystemClock().now
       changes.withLock { $0.append((value, time)) }
     }

@@ -35,7 +35,7 @@ private func checkWords(_ board: SerialBoard, _ source: String, _ report: Report
   let sensors = try channels.map { try MoSensor(source, $0) }
   let heard = Mutex<[[Float]]>(channels.map { _ in [] })
   let tokens = sensors.enumerated().map { index, sensor in
-    sensor.addCallback { value in heard.withLock { $0[index].append(value) } }
+    sensor.addCallback { value, _ in heard.withLock { $0[index].append(value) } }
   }
   // A cancelled callback receives nothing more.
   defer { withExtendedLifetime(sensors) { for token in tokens { token.cancel() } } }
@@ -61,8 +61,8 @@ private func checkCount(_ board: SerialBoard, _ source: String, _ report: Report
   )
   let heard = Mutex<(first: [Float], second: [Float])>(([], []))
   let tokens = [
-    first.addCallback { value in heard.withLock { $0.first.append(value) } },
-    second.addCallback { value in heard.withLock { $0.second.append(value) } },
+    first.addCallback { value, _ in heard.withLock { $0.first.append(value) } },
+    second.addCallback { value, _ in heard.withLock { $0.second.append(value) } },
   ]
   defer { withExtendedLifetime((first, second)) { for token in tokens { token.cancel() } } }
   try board.hasBegun("a new callback receives readings again", to: ready, report)
@@ -88,7 +88,7 @@ private func checkReplug(_ board: SerialBoard, _ source: String, _ report: Repor
   let (ready, number) = (try MoSensor(source, "ready"), try MoSensor(source, "number"))
   let eventToken = number.onEvent { events.add("\($0)") }
   let heard = Mutex<[Float]>([])
-  let token = number.addCallback { value in heard.withLock { $0.append(value) } }
+  let token = number.addCallback { value, _ in heard.withLock { $0.append(value) } }
   defer {
     withExtendedLifetime(number) {
       token.cancel()

@@ -19,7 +19,7 @@ public enum DrumSound: Int, CaseIterable, Sendable, BitwiseCopyable {
   case highTom
   /// The cowbell: key 56.
   case cowbell
-  /// The stroke on the rim: key 37.
+  /// The strike on the rim: key 37.
   case rim
   /// The crash cymbal: keys 49, 51, 52, 55, 57 and 59.
   case crash

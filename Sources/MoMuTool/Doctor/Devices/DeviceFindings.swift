@@ -2,12 +2,12 @@ import MoRig
 import MoSensing
 
 /// Returns the findings about devices, and about the system's limits for the audio thread.
-func deviceFindings(_ equipment: DeviceInventory) -> [Finding] {
+func deviceFindings(_ inventory: DeviceInventory) -> [Finding] {
   let checks = [
     groupFindings, limitFindings, governorFindings, soundFindings, midiFindings, sensorFindings,
     boardFindings,
   ]
-  return checks.flatMap { $0(equipment) }
+  return checks.flatMap { $0(inventory) }
 }
 
 /// Checks whether the user is in the groups that may use this machine's devices.

@@ -46,7 +46,7 @@ private func sequencerFindings(_ e: DeviceInventory) -> [Finding] {
         why: "MIDI keyboards and synthesizers are not found", fix: e.person.opening("/dev/snd/seq", rights))
     ]
   }
-  guard midi.programs.count < MIDIEquipment.programNumbers.count else {
+  guard midi.programs.count < MIDIInventory.programNumbers.count else {
     return [
       .problem(
         midiTopic, "all \(midi.programs.count) client numbers of the ALSA sequencer are in use",

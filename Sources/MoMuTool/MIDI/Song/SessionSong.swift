@@ -21,7 +21,7 @@ package struct SessionSong {
   package private(set) var notes = 0
 
   /// The MIDI key for a strike without a drum number: the snare drum of General MIDI.
-  static let stroke = 38
+  static let strikeKey = 38
   /// The length of a beat while no rhythm runs, in seconds: 120 beats per minute, as in a session without a rhythm.
   private static let freeBeat = 0.5
   /// The longest delay with which a late strike or note still sounds, in seconds; in a session the limit is the same.
@@ -147,12 +147,12 @@ package struct SessionSong {
         let place = part(of: heard.from)
         parts[place].plays(note.instrument, at: tick)
         add(place, note.pitch, note.velocity, tick, note.length > 0 ? later(Double(note.length)) : nil)
-      case .hit(let hit):
-        guard !isLost, hit.force > 0 else { return }
+      case .hit(let strike):
+        guard !isLost, strike.force > 0 else { return }
         let place = part(of: heard.from)
-        parts[place].plays(hit.instrument, at: tick)
-        let key = hit.drum > 0 ? Int(hit.drum) : SessionSong.stroke
-        parts[place].add(key, force: hit.force, on: SongPart.drums, at: tick, until: later(0.5))
+        parts[place].plays(strike.instrument, at: tick)
+        let key = strike.drum > 0 ? Int(strike.drum) : SessionSong.strikeKey
+        parts[place].add(key, force: strike.force, on: SongPart.drums, at: tick, until: later(0.5))
         notes += 1
       case .melody(let melody):
         let place = part(of: heard.from)

@@ -14,9 +14,9 @@ final class BigMama: EventTimer, @unchecked Sendable {
   /// The received events that wait to be played.
   private struct Inbox: Sendable {
     var gestures: [MemberID: SessionGesture] = [:]
-    var strokes: [SessionHeard] = []
+    var plays: [SessionHeard] = []
     var left: [MemberID] = []
-    var isEmpty: Bool { gestures.isEmpty && strokes.isEmpty && left.isEmpty }
+    var isEmpty: Bool { gestures.isEmpty && plays.isEmpty && left.isEmpty }
   }
 
   /// The state that the console shows and sets.
@@ -43,7 +43,7 @@ final class BigMama: EventTimer, @unchecked Sendable {
   private let saving = Locked<Void>(())
 
   /// The maximum number of strikes and notes that wait to be played; further strikes and notes are dropped.
-  private static let mostStrokes = 256
+  private static let mostPlays = 256
   /// The maximum number of gestures that wait to be played, and the maximum number of members whose leaving waits to be
   /// handled.
   ///
@@ -77,7 +77,7 @@ final class BigMama: EventTimer, @unchecked Sendable {
     }
     _ = SessionServer.shared.heard.add { [self] heard in
       switch heard.play {
-      case .hit, .note: put { if $0.strokes.count < Self.mostStrokes { $0.strokes.append(heard) } }
+      case .hit, .note: put { if $0.plays.count < Self.mostPlays { $0.plays.append(heard) } }
       case .melody, .change, .gesture, .cells, .cue, .text: break
       }
     }
@@ -101,8 +101,8 @@ final class BigMama: EventTimer, @unchecked Sendable {
   func move(_ motion: Motion) {
     put { inbox in
       inbox.gestures[Self.here] = SessionGesture(motion)
-      guard let force = motion.strike, inbox.strokes.count < Self.mostStrokes else { return }
-      inbox.strokes.append(
+      guard let force = motion.strike, inbox.plays.count < Self.mostPlays else { return }
+      inbox.plays.append(
         SessionHeard(
           from: Self.here, play: .hit(SessionHit(force: force)), time: motion.time, beat: nil, late: 0,
           weight: 1))
@@ -123,7 +123,7 @@ final class BigMama: EventTimer, @unchecked Sendable {
     for (member, gesture) in inbox.gestures.sorted(by: { $0.key < $1.key }) {
       player(member, activity: gesture.activity, at: now)?.handle.move(Motion(gesture, at: now))
     }
-    for heard in inbox.strokes { player(heard.from, activity: nil, at: now)?.play(heard) }
+    for heard in inbox.plays { player(heard.from, activity: nil, at: now)?.play(heard) }
     guard now >= nextCheck else { return }
     nextCheck = now.advanced(bySeconds: Self.checkInterval)
     _ = try? band.set("activity", to: state.withLock { $0.roster.activity(at: now) })

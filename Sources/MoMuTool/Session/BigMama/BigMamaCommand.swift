@@ -60,7 +60,7 @@ struct BigMamaCommand: ParsableCommand {
 /// The task waits until the state of the room is known and the gates may be changed. If the rhythm runs and this member
 /// does not conduct, the task also takes the baton.
 final class InitialGates: EventTimer {
-  let name = "centring"
+  let name = "initial gates"
   private(set) var nextTime: HostTime?
   private var lastNotice = ""
 

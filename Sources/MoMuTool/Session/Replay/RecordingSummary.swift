@@ -41,7 +41,7 @@ package struct RecordingSummary {
 
   /// The numbers of a member's events, by kind.
   struct Counts: Equatable {
-    var hits = 0
+    var strikes = 0
     var notes = 0
     var melodies = 0
     var changes = 0
@@ -52,7 +52,7 @@ package struct RecordingSummary {
 
     mutating func add(_ play: SessionPlay) {
       switch play {
-      case .hit: hits += 1
+      case .hit: strikes += 1
       case .note(let note): notes += note.velocity > 0 ? 1 : 0
       case .melody: melodies += 1
       case .change: changes += 1
@@ -66,7 +66,7 @@ package struct RecordingSummary {
     /// The numbers above 0 as text, such as `3 hits, 1 note`; `nothing` if all numbers are 0.
     var text: String {
       let parts = [
-        (hits, "hit"), (notes, "note"), (changes, "parameter"), (gestures, "gesture"), (cells, "setting"),
+        (strikes, "hit"), (notes, "note"), (changes, "parameter"), (gestures, "gesture"), (cells, "setting"),
         (cues, "cue"), (texts, "line"),
       ]
       var words = parts.filter { $0.0 > 0 }.map { counted($0.0, $0.1) }

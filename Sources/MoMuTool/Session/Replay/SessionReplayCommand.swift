@@ -184,7 +184,7 @@ enum ReplayError: Error, CustomStringConvertible, Equatable {
   var description: String {
     switch self {
     case .nothingToPlay(let path):
-      "nothing on \(path) can be played: no notes, strokes, movement or drums are on it. A tape has what members play while "
+      "nothing on \(path) can be played: no notes, strikes, movement or drums are on it. A tape has what members play while "
         + "momu session --record runs, and --hidden hears nothing; momu session replay \(path) --list shows what is on it"
     case .silent(let what):
       "\(what) is silent: nothing that is on the tape sounded; momu session replay FILE --list shows what is on it"

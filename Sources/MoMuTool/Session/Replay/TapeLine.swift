@@ -65,7 +65,7 @@ struct TapeLine {
 
   static func play(_ play: SessionPlay) -> String {
     switch play {
-    case .hit(let hit): "hit \(hit.drum), force \(rounded(Double(hit.force)))"
+    case .hit(let strike): "hit \(strike.drum), force \(rounded(Double(strike.force)))"
     case .note(let note):
       note.velocity == 0
         ? "note \(rounded(Double(note.pitch))) is released"

@@ -13,7 +13,7 @@ struct DeviceInventory: Equatable {
   var sensors: [SensorChip] = []
   var ports: [SerialDevice] = []
   /// The MIDI sequencer; nil if the kernel has none.
-  var midi: MIDIEquipment?
+  var midi: MIDIInventory?
   /// Whether Avahi runs, which finds MIDI peers in the network.
   var hasAvahi = false
   var limits = Limits()

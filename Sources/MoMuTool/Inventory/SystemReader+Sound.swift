@@ -62,7 +62,7 @@ extension SystemReader {
   ///
   ///     Client  24 : "nanoKEY2" [Kernel Legacy]
   ///       Port   0 : "nanoKEY2 MIDI 1" (RWeX) [In/Out]
-  func midi() -> MIDIEquipment? {
+  func midi() -> MIDIInventory? {
     guard exists("/proc/asound/seq/clients") || exists("/dev/snd/seq") else { return nil }
     var ports: [MIDIPort] = []
     var umpClients: Set<Int32> = []
@@ -79,7 +79,7 @@ extension SystemReader {
       if words[0] == "Client" {
         client = (number, name, text[close...].contains("[Kernel"))
         if text[close...].contains("[Kernel UMP-") { umpClients.insert(number) }
-        if MIDIEquipment.programNumbers.contains(Int(number)) { programs.append(name) }
+        if MIDIInventory.programNumbers.contains(Int(number)) { programs.append(name) }
       } else if words[0] == "Port", let client, client.number != 0 {
         let flags = text[close...]
         ports.append(
@@ -92,13 +92,13 @@ extension SystemReader {
     // A MIDI 2.0 device has port 0 for all its messages, and a port for each group, as `ALSAPortList.ports` describes.
     let grouped = umpClients.intersection(ports.lazy.filter { $0.address.port > 0 }.map(\.address.client))
     ports.removeAll { $0.address.port == 0 && grouped.contains($0.address.client) }
-    return MIDIEquipment(
+    return MIDIInventory(
       ports: ports.filter { $0.sends || $0.receives }, programs: programs, rights: rights("/dev/snd/seq"))
   }
 }
 
 /// The ALSA sequencer and its access rights.
-struct MIDIEquipment: Equatable {
+struct MIDIInventory: Equatable {
   var ports: [MIDIPort] = []
   /// The name of each client of the sequencer that is a program; a program with several clients occurs several times.
   var programs: [String] = []

@@ -2,7 +2,7 @@ import MoMu
 
 extension SystemReader {
   /// Reads the devices of this machine.
-  func equipment() -> DeviceInventory {
+  func inventory() -> DeviceInventory {
     let ports = ports()
     let holders = holders(of: Set(ports.map(\.path)))
     return DeviceInventory(

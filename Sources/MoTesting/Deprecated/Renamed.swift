@@ -1,0 +1,3 @@
+/// The earlier name of `InstrumentRender`.
+@available(*, deprecated, renamed: "InstrumentRender")
+public typealias Rig = InstrumentRender
