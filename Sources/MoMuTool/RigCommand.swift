@@ -37,7 +37,7 @@ struct RigCommand: ParsableCommand {
   @Flag(help: "Print the udev rules that give the service its devices.")
   var udevRule = false
 
-  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "SECONDS"), transform: readSeconds)
+  @Option(help: .shared("seconds"), transform: readSeconds)
   var seconds: Double?
 
   @Argument(help: ArgumentHelp("The configuration file.", valueName: "CONFIG"))

@@ -13,7 +13,6 @@ package struct JoinOptions: Sendable {
   package var release: String
   package var isHidden: Bool
   package var peers: [String]
-  package var only: MemberID?
   /// Whether the program saves its room, and rejoins this room after the program was killed.
   package var isKept: Bool
 
@@ -21,12 +20,11 @@ package struct JoinOptions: Sendable {
     room: String? = nil, passkey: String? = nil, name: String? = nil, program: String? = nil,
     release: String = "1",
     isHidden: Bool = false,
-    peers: [String] = [], only: MemberID? = nil, isKept: Bool = true
+    peers: [String] = [], isKept: Bool = true
   ) {
     (self.room, self.passkey) = (room, passkey)
     (self.name, self.program, self.release) = (name, program, release)
-    (self.isHidden, self.peers, self.only) = (isHidden, peers, only)
-    self.isKept = isKept
+    (self.isHidden, self.peers, self.isKept) = (isHidden, peers, isKept)
   }
 }
 

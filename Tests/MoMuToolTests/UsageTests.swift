@@ -112,6 +112,18 @@ struct UsageTests {
         "session big-mama --seconds 0", 64,
         "Error: --seconds is \"0\", but must be a number of seconds above 0, such as 10 or 0.5"
       ),
+      (
+        "session gestures --seconds 0", 64,
+        "Error: --seconds is \"0\", but must be a number of seconds above 0, such as 10 or 0.5"
+      ),
+      (
+        "session --conductor-only 0", 64,
+        "Error: --conductor-only is \"0\", but must be an installation's ID of up to 16 hexadecimal digits"
+      ),
+      (
+        "scope accel --seconds 0", 64,
+        "Error: The value '0' is invalid for '--seconds <SECONDS>': must be a number of seconds above 0"
+      ),
       ("play tone --view big", 64, "Error: --view is \"big\", but must be room or stage"),
       ("new", 64, "Error: Missing expected argument '<NAME>'"),
       ("run", 64, "Error: Missing expected argument '<FILE>'"),

@@ -46,13 +46,11 @@ package struct PlayOptions: Sendable {
 
 extension PlayOptions {
   /// The help text of the options for playing an instrument: `--notes`, `--tempo` and others.
-  package static let help = """
-      --notes "C4 E4 C4+E4+G4 -"  notes to play, one beat each
-      --tempo BPM                 tempo (default 120); starts a rhythm; ignored in a room
-      --set NAME=VALUE            set a parameter at the start; can be repeated
-      --mapping FILE              movement mapping; reloaded when the file is saved
-      --tape FILE                 recorded movement; short for --accel tape:FILE
-    """
+  package static var help: String {
+    let rows = PlayOption.table.map { ("\($0.flag) \($0.value)", $0.help) }
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { "  \($0.padded(to: width))  \($1)" }.joined(separator: "\n")
+  }
 
   /// Removes the play options from a command line and parses them.
   ///
@@ -65,17 +63,19 @@ extension PlayOptions {
     var rest = words[...]
     while let word = rest.popFirst() {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard let wanted = Self.values[parts[0]] else {
+      guard let option = PlayOption.table.first(where: { $0.flag == parts[0] }) else {
         others.append(word)
         continue
       }
-      guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
-        throw PlayError.missing(option: parts[0], value: wanted)
+      guard let text = parts.count == 2 ? parts[1] : rest.popFirst(), !text.isEmpty else {
+        throw PlayError.missing(option: option.flag, value: option.value)
       }
-      if parts[0] == "--tape" {
-        others.append("--accel=tape:\(value)")
-      } else {
-        try set(parts[0], value)
+      guard let read = option.read else {
+        others.append("--accel=tape:\(text)")
+        continue
+      }
+      do { try read(&self, text) } catch let error as PlayError {
+        throw PlayError.refused(option: option.flag, value: text, wants: "\(error)")
       }
     }
     if others.filter({ $0.hasPrefix("--accel") }).count > 1,
@@ -85,25 +85,45 @@ extension PlayOptions {
     }
     words = others
   }
+}
 
-  /// The options with the words that stand for their values in error texts, such as `BPM` in `--tempo BPM`.
-  private static let values = [
-    "--notes": "NOTES", "--tempo": "BPM", "--set": "NAME=VALUE", "--mapping": "FILE", "--tape": "FILE",
-  ]
+/// An option for playing an instrument: its name, its value and its help text.
+package struct PlayOption: Sendable {
+  package let name: String
+  /// The value's name in the help text, such as `BPM`.
+  package let value: String
+  package let help: String
+  /// Reads the option's text into the options; nil for `--tape`, for which the program gets `--accel=tape:FILE`.
+  let read: (@Sendable (inout PlayOptions, String) throws -> Void)?
 
-  private mutating func set(_ option: String, _ value: String) throws {
-    do throws(PlayError) {
-      switch option {
-      case "--tempo": tempo = try Self.tempo(value)
-      case "--set": settings.append(try PlaySetting(value))
-      case "--mapping": mapping = value
-      default: break
-      }
-    } catch {
-      throw PlayError.refused(option: option, value: value, wants: "\(error)")
+  /// The option as the user types it, such as `--tempo`.
+  package var flag: String { "--\(name)" }
+
+  /// Returns the option with the name `name`, which must be in `table`.
+  package static func named(_ name: String) -> PlayOption {
+    guard let option = table.first(where: { $0.name == name }) else {
+      preconditionFailure("no option --\(name)")
     }
-    if option == "--notes" { notes = try NoteText(value) }
+    return option
   }
+
+  /// The options; help and parsing use this table.
+  package static let table: [PlayOption] = [
+    PlayOption(
+      name: "notes", value: "NOTES", help: "notes to play, one beat each: \"C4 E4 C4+E4+G4 - F#3\"",
+      read: { $0.notes = try NoteText($1) }),
+    PlayOption(
+      name: "tempo", value: "BPM", help: "tempo (default 120); starts a rhythm; ignored in a room",
+      read: { $0.tempo = try PlayOptions.tempo($1) }),
+    PlayOption(
+      name: "set", value: "NAME=VALUE", help: "set a parameter at the start; can be repeated",
+      read: { $0.settings.append(try PlaySetting($1)) }),
+    PlayOption(
+      name: "mapping", value: "FILE", help: "movement mapping; reloaded when the file is saved",
+      read: { $0.mapping = $1 }),
+    PlayOption(
+      name: "tape", value: "FILE", help: "recorded movement; short for --accel tape:FILE", read: nil),
+  ]
 }
 
 /// A parameter and its value, as typed: `brightness=0.8`.

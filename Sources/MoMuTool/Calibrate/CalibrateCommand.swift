@@ -13,6 +13,7 @@ struct CalibrateCommand: ParsableCommand {
       subtracts the delay that the device reports and the time in the air (2.9 ms per metre). The rest is the trim.
       """)
 
+  // `--audio` has its own text here, since the device must also record.
   @Option(
     help: ArgumentHelp("Device to play and record on: hw:1 or hw:0+hw:1.", valueName: "DEVICE"))
   var audio: String?

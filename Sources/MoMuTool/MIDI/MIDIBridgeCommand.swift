@@ -25,7 +25,7 @@ struct MIDIBridgeCommand: ParsableCommand {
     help: ArgumentHelp("The ALSA port to send to; left out, whatever connects.", valueName: "PORT"))
   var to: String?
 
-  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "N"), transform: readSeconds)
+  @Option(help: .shared("seconds"), transform: readSeconds)
   var seconds: Double?
 
   @Argument(help: ArgumentHelp("net, net:NAME, net:HOST:PORT.", valueName: "SESSION"))

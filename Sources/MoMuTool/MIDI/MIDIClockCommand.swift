@@ -18,7 +18,7 @@ struct MIDIClockCommand: ParsableCommand {
   @Flag(help: "Print one JSON object a line.")
   var json = false
 
-  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "N"), transform: readSeconds)
+  @Option(help: .shared("seconds"), transform: readSeconds)
   var seconds: Double?
 
   @Argument(help: ArgumentHelp("A port's name, tape:FILE, file:TAKE.mid, or all.", valueName: "SOURCE"))

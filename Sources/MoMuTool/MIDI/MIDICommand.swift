@@ -42,12 +42,10 @@ struct MIDICommand: ParsableCommand {
 
 /// The options `--to` and `--channel`: the port to which messages are sent, and their channel.
 struct MIDITargetOptions: ParsableArguments {
-  @Option(
-    name: [.customLong("to"), .customLong("midi-out")],
-    help: ArgumentHelp(
-      "Port to send to (default: what is connected to MoMu).", valueName: "PORT"))
-  var target: String?
+  @Option(name: [.customLong("to"), .customLong("midi-out")], help: .shared("midi-out"))
+  var midiOut: String?
 
+  // `--channel` has another text than `--midi-channel`, since it does not choose the channel to read.
   @Option(help: ArgumentHelp("The channel, 1 to 16.", valueName: "N"))
   var channel: Int = 1
 
@@ -55,8 +53,6 @@ struct MIDITargetOptions: ParsableArguments {
     guard (1...16).contains(channel) else { throw ValidationError("\(MIDIError.badChannel(channel))") }
   }
 
-  /// The options as the arguments `--midi-out=PORT` and `--midi-channel=N`, which a MoMu program understands.
-  var arguments: [String] {
-    (target.map { ["--midi-out=\($0)"] } ?? []) + ["--midi-channel=\(channel)"]
-  }
+  /// The options as the arguments `--midi-out=TARGET` and `--midi-channel=N`, which a MoMu program understands.
+  var arguments: [String] { sharedArguments + ["--midi-channel=\(channel)"] }
 }

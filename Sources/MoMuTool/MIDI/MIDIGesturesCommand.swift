@@ -20,38 +20,16 @@ struct MIDIGesturesCommand: ParsableCommand {
 
   @OptionGroup var to: MIDITargetOptions
 
-  @Option(
-    help: ArgumentHelp("Accelerometer: evdev:PATH, iio:N, keys, net, sim:shake, …", valueName: "SOURCE"))
-  var accel: String?
-
-  @Option(help: ArgumentHelp("The rules; read again whenever the file is saved.", valueName: "FILE"))
-  var mapping: String?
-
-  @Option(
-    help: ArgumentHelp("Delay of MIDI out; negative is earlier.", valueName: "MS")
-  )
-  var midiTrim: String?
-
-  @Option(help: ArgumentHelp("Stop after this time.", valueName: "SECONDS"))
-  var seconds: String?
-
-  @Flag(help: "Faster than real time, from a tape into a MIDI file.")
-  var offline = false
-
-  @Flag(help: "Print a line per event, for screen readers.")
-  var plain = false
-
-  @Flag(help: "No meter and no notices.")
-  var quiet = false
+  @Option(help: .shared("accel")) var accel: String?
+  @Option(help: .playing("mapping")) var mapping: String?
+  @Option(parsing: .unconditional, help: .shared("midi-trim")) var midiTrim: String?
+  @Option(help: .shared("seconds")) var seconds: String?
+  @Flag(help: .shared("offline")) var offline = false
+  @Flag(help: .shared("plain")) var plain = false
+  @Flag(help: .shared("quiet")) var quiet = false
 
   func run() throws {
-    var words = ["momu midi gestures"] + to.arguments
-    for (flag, value) in [("--accel", accel), ("--midi-trim", midiTrim), ("--seconds", seconds)] {
-      if let value { words.append("\(flag)=\(value)") }
-    }
-    for (flag, isSet) in [("--offline", offline), ("--plain", plain), ("--quiet", quiet)] where isSet {
-      words.append(flag)
-    }
+    let words = ["momu midi gestures"] + to.arguments + sharedArguments
     MIDIServer.shared.clientName = "MoMu gestures"
     MoApp.run("Plays MIDI with movement.", arguments: words) {
       let gestures =

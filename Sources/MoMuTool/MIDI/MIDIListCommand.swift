@@ -11,6 +11,7 @@ struct MIDIListCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
+  // `--seconds` has its own text here, since it is the time of the search, and has a default.
   @Option(
     help: ArgumentHelp("Seconds to look for network sessions (default: 1).", valueName: "N"),
     transform: readSeconds)

@@ -24,6 +24,7 @@ struct MIDIListenCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Stop after this many messages.", valueName: "N"), transform: readCount)
   var count: Int?
 
+  // `--channel` has another text than `--midi-channel`, since this command sends nothing.
   @Option(help: ArgumentHelp("Only this channel, 1 to 16.", valueName: "N"))
   var channel: String?
 

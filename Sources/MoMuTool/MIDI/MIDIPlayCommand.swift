@@ -20,8 +20,7 @@ struct MIDIPlayCommand: ParsableCommand {
   func run() throws {
     let stop = StopWait()
     let source = MIDIFiles.source(file)
-    let words = ["--midi=\(source)"] + (to.target.map { ["--midi-out=\($0)"] } ?? [])
-    let run = try MIDICommand.begin(words)
+    let run = try MIDICommand.begin(["--midi=\(source)"] + to.sharedArguments)
     let server = MIDIServer.shared
     // First: an error of the source must not empty the target's file.
     let seconds = try MIDIFiles.seconds(source)

@@ -17,7 +17,7 @@ struct MIDIRecordCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("A port's name, sim:scale, or all.", valueName: "SOURCE"))
   var source = "all"
 
-  @Option(help: ArgumentHelp("Stop after this time.", valueName: "SECONDS"), transform: readSeconds)
+  @Option(help: .shared("seconds"), transform: readSeconds)
   var seconds: Double?
 
   func run() throws {

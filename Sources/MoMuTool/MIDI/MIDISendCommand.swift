@@ -28,7 +28,7 @@ struct MIDISendCommand: ParsableCommand {
     let order = try MIDIWords.order(words, channel: MIDIChannel(exactly: to.channel - 1) ?? 0)
     let run = try MIDICommand.begin(["--midi=none", "--quiet"] + to.arguments)
     try MIDIServer.shared.startOutput(in: run)
-    if to.target == nil { usleep(Self.connectDelay) }
+    if to.midiOut == nil { usleep(Self.connectDelay) }
     switch order {
     case .message(let message): try MoMIDI.send(message)
     case .note(let key, let velocity, let seconds):

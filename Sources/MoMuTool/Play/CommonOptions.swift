@@ -1,4 +1,5 @@
 import ArgumentParser
+import MoConsole
 import MoRuntime
 
 /// The options of every MoMu program, for the subcommands that run such a program.
@@ -73,7 +74,17 @@ extension ArgumentHelp {
   /// The help text and the value name of an option that all programs share.
   static func shared(_ name: String) -> ArgumentHelp {
     let option = RunOption.named(name)
-    return ArgumentHelp(
-      option.help.prefix(1).uppercased() + option.help.dropFirst() + ".", valueName: option.value.placeholder)
+    return ArgumentHelp(sentence(option.help), valueName: option.value.placeholder)
+  }
+
+  /// The help text and the value name of an option for playing an instrument.
+  static func playing(_ name: String) -> ArgumentHelp {
+    let option = PlayOption.named(name)
+    return ArgumentHelp(sentence(option.help), valueName: option.value)
+  }
+
+  /// Returns a help text with a capital letter at its beginning, and a full stop at its end.
+  private static func sentence(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst() + "."
   }
 }

@@ -6,43 +6,17 @@ import MoOrchestra
 /// The options of `momu play` and `momu run` that are not in `CommonOptions`.
 struct PlayArguments: ParsableArguments {
   // Unconditional, since notes may begin with a rest, `-`.
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Notes to play, one beat each: \"C4 E4 C4+E4+G4 - F#3\".", valueName: "NOTES"))
-  var notes: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Tempo (default 120). Starts a rhythm. Ignored in a room.",
-      valueName: "BPM"),
-    transform: readTempo)
-  var tempo: Double?
-
+  @Option(parsing: .unconditional, help: .playing("notes")) var notes: String?
+  @Option(help: .playing("tempo"), transform: readTempo) var tempo: Double?
   @Option(help: .shared("grid")) var grid: String?
-
-  @Option(
-    help: ArgumentHelp("Set a parameter at the start; can be repeated.", valueName: "NAME=VALUE"),
-    transform: readSetting)
-  var set: [PlaySetting] = []
-
-  @Option(
-    help: ArgumentHelp("Recorded movement; short for --accel tape:FILE.", valueName: "FILE"))
-  var tape: String?
-
-  @Option(
-    help: ArgumentHelp("Movement mapping; reloaded when the file is saved.", valueName: "FILE"))
-  var mapping: String?
-
+  @Option(help: .playing("set"), transform: readSetting) var set: [PlaySetting] = []
+  @Option(help: .playing("tape")) var tape: String?
+  @Option(help: .playing("mapping")) var mapping: String?
   @Option(help: .shared("soundfont")) var soundfont: String?
-
   @Option(help: .shared("room")) var room: String?
-
   @Option(help: .shared("passkey")) var passkey: String?
-
   @Option(help: .shared("name")) var name: String?
-
   @Option(help: .shared("conductor-only")) var conductorOnly: String?
-
   @Option(help: .shared("view")) var view: String?
 
   func validate() throws { try checkSharedArguments() }

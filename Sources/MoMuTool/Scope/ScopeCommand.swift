@@ -18,7 +18,7 @@ struct ScopeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Draw to an SVG file.", valueName: "FILE"))
   var svg: String?
 
-  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "SECONDS"), transform: readSeconds)
+  @Option(help: .shared("seconds"), transform: readSeconds)
   var seconds: Double?
 
   @Option(

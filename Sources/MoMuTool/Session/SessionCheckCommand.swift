@@ -21,7 +21,7 @@ struct SessionCheckCommand: ParsableCommand {
 
   func run() throws {
     let stop = StopWait()
-    try SessionCommand.begin()
+    try SessionCommand.begin(place.sharedArguments)
     let clock = SystemClock()
     var joinOptions = place.joinOptions(as: "momu session")
     (joinOptions.isHidden, joinOptions.isKept) = (true, false)

@@ -19,59 +19,59 @@ struct SessionCommand: ParsableCommand {
     ],
     defaultSubcommand: SessionJoinCommand.self)
 
-  /// Creates this program's `Run` from the environment variables and the configuration file, and sets `Run.current` to
-  /// it.
+  /// Creates this program's `Run` from options of a MoMu program, such as `--room=Lab`, the environment variables and the
+  /// configuration file, and sets `Run.current` to it.
   ///
   /// A wrong variable is reported and skipped, so that it does not prevent a call for silence.
   ///
-  /// - Parameter needsFile: if false, a configuration file that cannot be used is reported and skipped, too.
-  /// - Throws: `OptionError` if the configuration file cannot be used.
-  static func begin(needsFile: Bool = true) throws {
+  /// - Parameters:
+  ///   - arguments: the options.
+  ///   - needsFile: if false, a configuration file that cannot be used is reported and skipped, too.
+  /// - Throws: `OptionError` if an option is wrong, or if the configuration file cannot be used.
+  static func begin(_ arguments: [String], needsFile: Bool = true) throws {
     let environment = Run.environment()
-    var options = try RunOptions(configuration: [:])
+    var options = try RunOptions(arguments: arguments)
     do {
       var configuration = try Configuration.read(environment)
       // These options are for instruments, like the variables that `Momu.main` removes.
       for name in ["net", "offline"] { configuration[name] = nil }
-      options = try RunOptions(configuration: configuration)
+      options = try RunOptions(arguments: arguments, configuration: configuration)
     } catch {
       if needsFile { throw error }
       MoLog.log(.warning, "\(error)")
     }
-    for error in options.read(environment: environment) { MoLog.log(.warning, "\(error)") }
+    // An option overrides its variable.
+    let given = Set(options.given.map { RunOption.named($0).variable })
+    let variables = environment.filter { !given.contains($0.key) }
+    for error in options.read(environment: variables) { MoLog.log(.warning, "\(error)") }
     Run.begin(Run(options))
   }
 }
 
 /// The command-line options for the room and the member's name: `--room`, `--passkey`, `--name` and `--peer`.
 struct RoomOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The room.", valueName: "NAME"))
-  var room: String?
-
-  @Option(help: ArgumentHelp("Room key; hide it from other users in MOMU_PASSKEY.", valueName: "KEY"))
-  var passkey: String?
-
-  @Option(help: ArgumentHelp("Your name in the room.", valueName: "NAME"))
-  var name: String?
+  @Option(help: .shared("room")) var room: String?
+  @Option(help: .shared("passkey")) var passkey: String?
+  @Option(help: .shared("name")) var name: String?
 
   @Option(help: ArgumentHelp("Address of a member, if discovery fails.", valueName: "ADDRESS"))
   var peer: [String] = []
 
-  /// Returns the options with which a program joins the room.
+  func validate() throws { try checkSharedArguments() }
+
+  /// Returns the options with which a program joins the room; the options that all programs share are in its `Run`.
   ///
   /// - Parameter program: the program's name in the roster.
   func joinOptions(as program: String) -> JoinOptions {
-    JoinOptions(
-      room: room, passkey: passkey, name: name, program: program, release: Momu.release, peers: peer)
+    JoinOptions(program: program, release: Momu.release, peers: peer)
   }
 }
 
 /// The command-line option `--conductor-only`.
 struct ConductorRight: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Let only one installation conduct, by its ID.", valueName: "ID"),
-    transform: readInstallation)
-  var conductorOnly: MemberID?
+  @Option(help: .shared("conductor-only")) var conductorOnly: String?
+
+  func validate() throws { try checkSharedArguments() }
 }
 
 /// `momu session rooms`: lists the rooms on the network.

@@ -32,7 +32,7 @@ struct SessionJoinCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The meter, with --conduct.", valueName: "N/N"), transform: readMeter)
   var meter = Meter.common
 
-  @Option(help: ArgumentHelp("Leave after this time.", valueName: "SECONDS"), transform: readSeconds)
+  @Option(help: .shared("seconds"), transform: readSeconds)
   var seconds: Double?
 
   @Option(
@@ -51,12 +51,11 @@ struct SessionJoinCommand: ParsableCommand {
   @Flag(help: "Do not appear in the others' lists.")
   var hidden = false
 
-  @Flag(help: "Print a line per event, for screen readers.")
-  var plain = false
+  @Flag(help: .shared("plain")) var plain = false
 
   func run() throws {
     let stop = StopWait()
-    try SessionCommand.begin()
+    try SessionCommand.begin(place.sharedArguments + right.sharedArguments)
     let clock = SystemClock()
     let end = seconds.map { clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     let log = try logBeats.map { path in try BeatLog(path: path) }
@@ -70,7 +69,7 @@ struct SessionJoinCommand: ParsableCommand {
     SessionLogPrinter.begin()
     if listen { EventPrinter.begin() }
     var joinOptions = place.joinOptions(as: "momu session")
-    (joinOptions.isHidden, joinOptions.only) = (hidden, right.conductorOnly)
+    joinOptions.isHidden = hidden
     try SessionServer.shared.join(joinOptions)
     defer {
       SessionServer.shared.leave()
@@ -155,14 +154,6 @@ struct SessionJoinCommand: ParsableCommand {
 private func readMeter(_ text: String) throws -> Meter {
   guard let meter = Meter(text) else { throw ValidationError("must be a meter such as 4/4 or 7/8") }
   return meter
-}
-
-@Sendable
-func readInstallation(_ text: String) throws -> MemberID {
-  guard let id = MemberID(text) else {
-    throw ValidationError("must be an ID of up to 16 hexadecimal digits, as momu session shows at its start")
-  }
-  return id
 }
 
 /// The request of the option `--conduct`: to take the baton or, if no rhythm runs, to start the rhythm as its

@@ -15,7 +15,7 @@ struct SessionPanicCommand: ParsableCommand {
   func run() throws {
     let stop = StopWait()
     // A mistake in the file must not prevent a call for silence.
-    try SessionCommand.begin(needsFile: false)
+    try SessionCommand.begin(place.sharedArguments, needsFile: false)
     var joinOptions = place.joinOptions(as: "momu session")
     (joinOptions.isHidden, joinOptions.isKept) = (true, false)
     try SessionServer.shared.join(joinOptions)

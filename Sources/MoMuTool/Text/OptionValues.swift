@@ -1,12 +1,13 @@
 import ArgumentParser
-import MoCore
+import MoConsole
+import MoRuntime
 
 /// Parses a duration in seconds.
 ///
 /// - Throws: `ValidationError` if the text is not a number above 0 and up to 1e9.
 @Sendable
 func readSeconds(_ text: String) throws -> Double {
-  guard let seconds = Double(text), seconds > 0, seconds <= 1e9 else {
+  guard let seconds = RunOption.seconds(text) else {
     throw ValidationError("must be a number of seconds above 0")
   }
   return seconds
@@ -17,8 +18,5 @@ func readSeconds(_ text: String) throws -> Double {
 /// - Throws: `ValidationError` if the text is not a number from 20 to 999.
 @Sendable
 func readTempo(_ text: String) throws -> Double {
-  guard let tempo = Double(text), Tempo.range.contains(tempo) else {
-    throw ValidationError("must be 20 to 999 beats per minute")
-  }
-  return tempo
+  do { return try PlayOptions.tempo(text) } catch { throw ValidationError("\(error)") }
 }

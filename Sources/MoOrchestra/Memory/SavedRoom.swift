@@ -135,8 +135,7 @@ extension SavedRoom {
     let before = before?.room == room ? before : nil
     name = given(joinOptions.name, "name", options.name) ?? before?.name
     only =
-      given(joinOptions.only, "conductor-only", options.conductorOnly.map { MemberID($0) }) ?? before?.only
-      ?? .nobody
+      given(nil, "conductor-only", options.conductorOnly.map { MemberID($0) }) ?? before?.only ?? .nobody
     isHidden = joinOptions.isHidden || before?.isHidden == true
     audio = given(nil, "audio", options.audio)
     // Another device has another delay.

@@ -62,7 +62,7 @@ package struct RigArguments: Equatable, Sendable {
       case "--unit": unit = try value("FILE")
       case "--seconds":
         let text = try value("60")
-        guard let number = Double(text), number > 0, number <= 1e9 else {
+        guard let number = RunOption.seconds(text) else {
           throw Mistake("--seconds is \"\(text)\": write a number of seconds above 0, such as --seconds 60")
         }
         seconds = number

@@ -182,10 +182,16 @@ extension RunOption {
     options.conductorOnly = number
   }
 
+  /// Returns the duration in a text, in seconds; nil if the text is not a number above 0 and up to 1e9.
+  package static func seconds(_ text: String) -> Double? {
+    guard let number = Double(text), number > 0, number <= 1e9 else { return nil }
+    return number
+  }
+
   private static func setSeconds(
     _ options: inout RunOptions, _ text: String, _ source: String
   ) throws(OptionError) {
-    guard let number = Double(text), number.isFinite, number > 0, number <= 1e9 else {
+    guard let number = seconds(text) else {
       throw .wrongValue(source, text, wants: "a number of seconds above 0, such as 10 or 0.5")
     }
     options.seconds = number

@@ -1,3 +1,4 @@
+import MoConsole
 import MoRuntime
 import Testing
 
@@ -43,6 +44,11 @@ struct CommonOptionsTests {
     #expect(try arguments(options) == ["momu play piano"] + passed)
   }
 
+  @Test("the trim of momu midi gestures may be negative")
+  func negative() throws {
+    #expect(try MIDIGesturesCommand.parse(["--midi-trim", "-5"]).sharedArguments == ["--midi-trim=-5"])
+  }
+
   @Test("momu osc send keeps words that look like options")
   func words() {
     let words = ["osc", "send", "localhost:9", "/x", "--midi=nano"]
@@ -55,6 +61,40 @@ struct CommonOptionsTests {
     let options = words.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 == "-" || $0.isLetter } }
     for option in Set(options) {
       #expect(RunOption.table.contains { $0.flag == option }, "\(option)")
+    }
+  }
+
+  /// The options of commands that mean something else than the options of programs with the same names.
+  static let different = ["calibrate --audio", "list --seconds", "simulate --seconds"]
+
+  /// Returns a row's help text as the commands of `momu` show it.
+  private func sentence(_ help: String) -> String { help.prefix(1).uppercased() + help.dropFirst() + "." }
+
+  @Test("a command shows the help text of every program, unless the option means something else there")
+  func texts() {
+    var different: [String] = []
+    let verbs = MomuCommand.configuration.subcommands
+    for command in verbs.flatMap({ verb in [verb] + verb.configuration.subcommands }) {
+      // The columns are enough for each text in one line.
+      let help = command.helpMessage(includeHidden: false, columns: 1000)
+      let rows = help.split(separator: "\n").filter { $0.hasPrefix("  -") }
+      let words = rows.flatMap { row in row.split(whereSeparator: { " ,".contains($0) }) }.map { String($0) }
+      for option in RunOption.table where option.name != "help" && words.contains(option.flag) {
+        if !help.contains(sentence(option.help)) {
+          different.append("\(command.configuration.commandName ?? "") \(option.flag)")
+        }
+      }
+    }
+    #expect(different == Self.different)
+  }
+
+  @Test("momu play has the options of a program that plays an instrument, with the same help texts")
+  func playing() {
+    let help = PlayCommand.helpMessage(includeHidden: false, columns: 1000)
+    for option in PlayOption.table {
+      #expect(help.contains("\(option.flag) <\(option.value)>"), "\(option.flag)")
+      #expect(help.contains(sentence(option.help)), "\(option.flag)")
+      #expect(PlayOptions.help.contains("  \(option.flag) \(option.value) "), "\(option.flag)")
     }
   }
 }

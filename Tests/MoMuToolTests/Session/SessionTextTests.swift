@@ -123,10 +123,11 @@ struct SessionConfigurationTests {
   }
 
   @Test(
-    "check and panic act in the room of the configuration file, unless --room names another",
+    "check and panic act in the room of the configuration file; --room overrides the file and MOMU_ROOM",
     arguments: ["check", "panic"])
   func others(verb: String) {
-    let run = run(#"{"room": "Attic"}"#, "\"$momu\" session \(verb); \"$momu\" session \(verb) --room Lab")
+    let run = run(
+      #"{"room": "Attic"}"#, "\"$momu\" session \(verb); MOMU_ROOM=Hall \"$momu\" session \(verb) --room Lab")
     #expect(run.text.contains("no members found in room Attic: "), "\(run.text)")
     #expect(run.text.contains("no members found in room Lab: "), "\(run.text)")
   }

@@ -35,8 +35,9 @@ struct BigMamaCommand: ParsableCommand {
   func run() throws {
     let kinds = instrument.map { [$0] } ?? Instruments.motion.map(\.sheet.name)
     for kind in kinds { _ = try Instruments.named(kind) }
+    let options = place.sharedArguments + right.sharedArguments + common.arguments
     MoApp.run(
-      "Big Mama: one machine makes all the sound.", arguments: ["momu session big-mama"] + common.arguments
+      "Big Mama: one machine makes all the sound.", arguments: ["momu session big-mama"] + options
     ) {
       let run = Run.current
       let bigMama = try BigMama(kinds, run: run)
@@ -44,9 +45,7 @@ struct BigMamaCommand: ParsableCommand {
       try MoAudio.follow { MoSession.beat }
       // From the command line, the environment or the configuration file: a sensor here, or a phone that sends here.
       if run.options.accel != nil { try MoAccel.addCallback { bigMama.move($0) } }
-      var joinOptions = place.joinOptions(as: Self.program)
-      joinOptions.only = right.conductorOnly
-      try SessionServer.shared.join(joinOptions)
+      try SessionServer.shared.join(place.joinOptions(as: Self.program))
       try MoRoom.syncGear()
       try run.input.add(InitialGates(at: run.clock.now)) { _ in }
       StatusPrinter.open(run)

@@ -19,24 +19,17 @@ struct GesturesCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The member that makes the sound.", valueName: "NAME"))
   var to: String?
 
-  @Option(help: ArgumentHelp("The source of the movement, as in momu play.", valueName: "SOURCE"))
-  var accel: String?
+  @Option(help: .shared("accel")) var accel: String?
+  @Option(help: .shared("seconds")) var seconds: String?
+  @Flag(help: .shared("plain")) var plain = false
 
-  @Option(help: ArgumentHelp("Leave after this time.", valueName: "SECONDS"), transform: readSeconds)
-  var seconds: Double?
-
-  @Flag(help: "Print a line per event, for screen readers.")
-  var plain = false
+  func validate() throws { try checkSharedArguments() }
 
   func run() throws {
-    var words = ["momu session gestures", "--audio=none"]
-    if let accel { words.append("--accel=\(accel)") }
-    if let seconds { words.append("--seconds=\(seconds)") }
-    if plain { words.append("--plain") }
-    MoApp.run("Sends this machine's movement.", arguments: words) {
-      var joinOptions = place.joinOptions(as: "momu session gestures")
-      joinOptions.only = right.conductorOnly
-      try SessionServer.shared.join(joinOptions)
+    let words = ["momu session gestures", "--audio=none"]
+    let options = place.sharedArguments + right.sharedArguments + sharedArguments
+    MoApp.run("Sends this machine's movement.", arguments: words + options) {
+      try SessionServer.shared.join(place.joinOptions(as: "momu session gestures"))
       let sender = GestureSender(to: to)
       GestureConsole.open(sender, isPlayedOnKeys: accel == "keys")
       try MoAccel.addCallback { sender.send($0) }

@@ -24,10 +24,7 @@ struct SessionReplayCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Only the events of this player.", valueName: "NAME"))
   var player: String?
 
-  @Option(
-    help: ArgumentHelp("Set a parameter first; may be repeated.", valueName: "NAME=VALUE"),
-    transform: readSetting)
-  var set: [PlaySetting] = []
+  @Option(help: .playing("set"), transform: readSetting) var set: [PlaySetting] = []
 
   @OptionGroup var common: CommonOptions
 

@@ -37,11 +37,11 @@ struct SimulateCommand: ParsableCommand {
     help: ArgumentHelp("Time between departures of members; 0 for never.", valueName: "SECONDS"))
   var churn = 0.0
 
+  // `--seconds` has its own text here, since the time is simulated, and has a limit.
   @Option(help: ArgumentHelp("Simulated time, up to a day.", valueName: "SECONDS"), transform: readSeconds)
   var seconds = 60.0
 
-  @Option(help: ArgumentHelp("Seed for random numbers, to repeat a run exactly.", valueName: "N"))
-  var seed: UInt64 = 1
+  @Option(help: .shared("seed")) var seed: UInt64 = 1
 
   /// The longest simulation: a day, in seconds.
   private static let longest = 86_400.0
