@@ -16,7 +16,7 @@ struct PlayArguments: ParsableArguments {
       "Tempo (default 120). Starts a rhythm. Ignored in a room.",
       valueName: "BPM"),
     transform: readTempo)
-  var tempo: Double?
+  var tempo: Tempo?
 
   @Option(help: .shared("grid")) var grid: String?
 

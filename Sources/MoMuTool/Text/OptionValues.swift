@@ -16,9 +16,9 @@ func readSeconds(_ text: String) throws -> Double {
 ///
 /// - Throws: `ValidationError` if the text is not a number from 20 to 999.
 @Sendable
-func readTempo(_ text: String) throws -> Double {
+func readTempo(_ text: String) throws -> Tempo {
   guard let tempo = Double(text), Tempo.range.contains(tempo) else {
     throw ValidationError("must be 20 to 999 beats per minute")
   }
-  return tempo
+  return Tempo(tempo)
 }
