@@ -26,7 +26,7 @@ struct Chord: Voice {
   /// - Parameter ahead: the direction of the chord, from 1 (in front of you) to −1 (behind you). In front, the filter's
   ///   cutoff frequency is four octaves higher than behind.
   mutating func tick(ahead: Float) -> Float {
-    filter.set(frequency: 700 * exp2(2 * Double(ahead)), q: 2, sampleRate: sampleRate)
+    filter.set(frequency: 700 * exp2(2 * ahead), q: 2, sampleRate: sampleRate)
     return 0.12 * filter.tick(root.tick() + fifth.tick() + octave.tick())
   }
 }

@@ -7,7 +7,7 @@ import MoMu
 struct Bell: Voice {
   private var carrier = Sine()
   private var modulator = Sine()
-  private var frequency = 0.0
+  private var frequency: Float = 0
   private var force: Float = 0
   private var fall = BreakpointEnvelope([.init(0.3, after: 0), .init(0, after: 12, curve: -8)])
   private var rise = OnePole()
@@ -25,7 +25,7 @@ struct Bell: Voice {
 
   /// Starts a note.
   mutating func start(_ note: Note) {
-    frequency = MoFun.midiToHz(Double(MoFun.clamp(note.pitch, to: 0...127)))
+    frequency = MoFun.midiToHz(MoFun.clamp(note.pitch, to: 0...127))
     force = MoFun.clamp(note.force, to: 0...1)
     // The carrier starts at its peak, so that the first frame sounds. A new phase of a bell that sounds would click.
     if isSilent { (carrier.phase, modulator.phase) = (0.25, 0) }
@@ -33,7 +33,7 @@ struct Bell: Voice {
   }
 
   /// Returns the next sample; `bend` multiplies the frequency.
-  mutating func tick(bend: Double) -> Float {
+  mutating func tick(bend: Float) -> Float {
     carrier.frequency = bend * frequency
     modulator.frequency = 1.41 * bend * frequency
     let level = rise.tick(force * fall.tick())

@@ -19,7 +19,7 @@ struct BellRing: Voice {
   /// Returns the next sample of all bells together, with their pitch bent by the given number of
   /// semitones.
   mutating func tick(_ semitones: Float) -> Float {
-    let bend = semitones == 0 ? 1 : exp2(Double(semitones) / 12)
+    let bend = semitones == 0 ? 1 : exp2(semitones / 12)
     var sum: Float = 0
     for index in bells.indices where !bells[index].isSilent { sum += bells[index].tick(bend: bend) }
     return sum

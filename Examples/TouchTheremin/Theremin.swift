@@ -28,16 +28,16 @@ struct ThereminVoice: NoteVoice {
   private var isHeld = false
   private var pitch: Float = 60
   private(set) var level: Float = 0
-  private var glide: Float = 1
-  private var swell: Float = 1
+  private var glide = 1.0
+  private var swell = 1.0
 
   var isSounding: Bool { isHeld || level > 1e-5 }
 
   mutating func prepare(sampleRate: Double) {
     tone.prepare(sampleRate: sampleRate)
     octave.prepare(sampleRate: sampleRate)
-    glide = Float(1 - exp(-1 / (0.015 * sampleRate)))  // 63 % of the way in 15 ms
-    swell = Float(1 - exp(-1 / (0.03 * sampleRate)))
+    glide = 1 - exp(-1 / (0.015 * sampleRate))  // 63 % of the way in 15 ms
+    swell = 1 - exp(-1 / (0.03 * sampleRate))
   }
 
   mutating func start(_ note: Note) { (goal, pitch, level, isHeld) = (note, note.pitch, 0, true) }
@@ -51,7 +51,7 @@ struct ThereminVoice: NoteVoice {
   mutating func tick(_ setting: Void) -> Float {
     pitch += glide * (goal.pitch - pitch)
     level += swell * ((isHeld ? goal.velocity : 0) - level)
-    tone.frequency = MoFun.midiToHz(Double(pitch))
+    tone.frequency = MoFun.midiToHz(pitch)
     octave.frequency = 2 * tone.frequency
     return 0.3 * level * (tone.tick() + 0.4 * level * octave.tick())
   }

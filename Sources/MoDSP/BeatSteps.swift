@@ -117,7 +117,7 @@ public struct BeatSteps: Sendable {
     guard last.time.seconds(since: to) <= Self.leap else { return from }
     var cursor = last.time.advanced(bySeconds: Self.rounding)
     let segment = timeline.segment(at: last.time)
-    let half = grid.step(in: segment.meter) * 30 / segment.tempo(at: last.time)
+    let half = grid.step(in: segment.meter) * 30 / segment.tempo(at: last.time).beatsPerMinute
     // A change of the tempo can move the last line to a slightly later time. In a new take, its beat is another line.
     if last.take == timeline.take, let again = timeline.time(ofBeat: last.beat, from: cursor),
       again.seconds(since: last.time) < half

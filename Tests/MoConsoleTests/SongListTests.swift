@@ -15,7 +15,7 @@ struct SongListTests {
       "# tonight\r\nBlue in Green 58 4/4\r\n\r\n  Take  Five\t170 5/4  \r\n20 Years 99.5 7/8"
     ).songs
     #expect(songs.map(\.name) == ["Blue in Green", "Take Five", "20 Years"])
-    #expect(songs.map(\.tempo) == [58, 170, 99.5])
+    #expect(songs.map(\.tempo.beatsPerMinute) == [58, 170, 99.5])
     #expect(songs.map { "\($0.meter)" } == ["4/4", "5/4", "7/8"])
   }
 

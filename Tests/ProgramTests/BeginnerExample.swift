@@ -34,3 +34,42 @@ func beginnerExample() {
     }
   }
 }
+
+// Voices as a beginner sets them: a note, parameters and readings, none converted. It need only compile.
+struct BeginnerVoice {
+  private var string = PluckedString()
+  private var bar = Bar()
+  private var reed = Reed()
+  private var tine = Tine()
+  private var filter = BiQuad()
+  private var sweep = StateVariable(.lowPass, frequency: 800, sampleRate: 48_000)
+  private var smooth = OnePole()
+  private var comb = Comb(delay: 200, feedback: 0.5, longest: 400)
+  private var line = DelayLine(longest: 400)
+  private var loss = 0.0
+  private var energy: Float = 1
+
+  mutating func play(_ note: Note, tilt: Float, sampleRate: Double) {
+    loss = 3 / sampleRate
+    string.frequency = note.frequency
+    string.frequency = MoFun.midiToHz(note.pitch)
+    string.set(decay: 1 + tilt, brightness: tilt, place: 0.2)
+    bar.set(.glass, frequency: note.frequency, decay: tilt)
+    bar.set(.steel, frequency: MoFun.midiToHz(note.pitch + tilt))
+    reed.set(frequency: MoFun.midiToHz(note.pitch), brightness: tilt)
+    reed.leap(to: 200 * (1 + tilt))
+    tine.strike(note.frequency, force: note.velocity, brightness: tilt, decay: 1 + tilt)
+    tine.tune(200 * (1 + tilt))
+    tine.damp(within: tilt)
+    filter.coefficients = .lowPass(frequency: 200 + 400 * tilt, q: 1 + tilt, sampleRate: sampleRate)
+    filter.coefficients = .peak(frequency: 200, q: 2, decibels: 6, sampleRate: sampleRate)
+    sweep.set(frequency: 4 * note.frequency, q: 1 + tilt, sampleRate: sampleRate)
+    smooth.setTime(0.01 * tilt, sampleRate: sampleRate)
+    comb.setDecay(seconds: 1 + tilt, sampleRate: sampleRate)
+  }
+
+  mutating func tick(_ lfo: Float) -> Float {
+    energy -= loss * energy
+    return energy * line.tick(string.tick(), delay: 200 + 100 * lfo)
+  }
+}

@@ -13,11 +13,10 @@ import MoCore
 public struct MIDIClockConductor: Sendable {
   /// A change of the rhythm.
   public enum Change: Hashable, Sendable {
-    /// A start of the rhythm at the moment `at`: the beat at that moment, and the tempo in beats per minute.
-    case start(at: SessionTime, beat: Double, tempo: Double)
-    /// A tempo from the moment `at` to the moment `until`, and the tempo `then` after `until`; both in beats per
-    /// minute.
-    case steer(at: SessionTime, tempo: Double, until: SessionTime, then: Double)
+    /// A start of the rhythm at the moment `at`: the beat at that moment, and the tempo.
+    case start(at: SessionTime, beat: Double, tempo: Tempo)
+    /// A tempo from the moment `at` to the moment `until`, and the tempo `then` after `until`.
+    case steer(at: SessionTime, tempo: Tempo, until: SessionTime, then: Tempo)
   }
 
   /// The value of `MIDIClockFollower.starts` when this conductor last started the rhythm.
@@ -106,7 +105,7 @@ public struct MIDIClockConductor: Sendable {
     let first = (max(0, expected) * unit - 1e-6).rounded(.up)
     let time = moment.advanced(bySeconds: (first - expected * unit) * 60 / tempo)
     (startsFollowed, isSteering, steered) = (gear.starts, true, time)
-    return .start(at: beat.sessionTime(at: time), beat: first, tempo: Tempo.nearest(tempo))
+    return .start(at: beat.sessionTime(at: time), beat: first, tempo: Tempo(tempo))
   }
 
   /// Returns a tempo change with which the rhythm reaches the beat `goal` two seconds after the change; nil for no
@@ -122,14 +121,13 @@ public struct MIDIClockConductor: Sendable {
     let end = from.advanced(bySeconds: Self.calm)
     // Without a change, this is the difference that would remain.
     let phase = abs(goal - timeline.beat(at: end)) * 60 / tempo
-    let rate = abs(timeline.tempo(at: end) / tempo - 1)
+    let rate = abs(timeline.tempo(at: end).beatsPerMinute / tempo - 1)
     guard phase > Self.least.phase || rate > Self.least.rate else { return nil }
     let isUrgent = phase > max(Self.urgent, 3 * doubt)
     guard isUrgent || now.seconds(since: steered) > Self.calm else { return nil }
     steered = now
     let needed = 60 * (goal - timeline.beat(at: from)) / Self.calm
     return .steer(
-      at: from, tempo: Tempo.nearest(max(tempo / 2, min(needed, tempo * 2))), until: end,
-      then: Tempo.nearest(tempo))
+      at: from, tempo: Tempo(max(tempo / 2, min(needed, tempo * 2))), until: end, then: Tempo(tempo))
   }
 }

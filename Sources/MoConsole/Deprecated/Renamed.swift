@@ -1,3 +1,5 @@
+import MoCore
+
 /// The earlier name of `RoomConsole`.
 @available(*, deprecated, renamed: "RoomConsole")
 public typealias RoomDesk = RoomConsole
@@ -17,3 +19,12 @@ public typealias DrumDesk = DrumConsole
 /// The earlier name of `InstrumentConsole`.
 @available(*, deprecated, renamed: "InstrumentConsole")
 public typealias InstrumentDesk = InstrumentConsole
+
+extension PianoConsole {
+  /// The earlier form of `follow(tempo:)`; 0, a negative number and NaN count as nil.
+  @available(*, deprecated, message: "pass a Tempo: follow(tempo: Tempo(number))")
+  @_disfavoredOverload
+  public static func follow(tempo: Double?) throws {
+    try follow(tempo: tempo.flatMap { $0 > 0 ? Tempo($0) : nil })
+  }
+}

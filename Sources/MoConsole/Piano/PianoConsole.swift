@@ -68,14 +68,12 @@ public final class PianoConsole: Console {
 
   /// Starts a rhythm for the piano; with `--midi-clock`, this rhythm leads MIDI devices or follows them.
   ///
-  /// - Parameter tempo: the tempo in beats per minute. With nil, 0 or a negative value, no rhythm starts,
-  ///   unless `--midi-clock` is given; then these values mean 120.
+  /// - Parameter tempo: the tempo. With nil, no rhythm starts, unless `--midi-clock` is given; then nil means 120.
   /// - Throws: `MIDIError`; the errors of `MoAudio.follow`.
   /// - Thread: the main thread, in the set-up.
-  public static func follow(tempo: Double?) throws {
-    let wanted = tempo.flatMap { $0 > 0 ? $0 : nil }
-    guard wanted != nil || Run.current.options.midiClock != nil else { return }
-    let rhythm = Rhythm(tempo: Tempo(wanted ?? 120))
+  public static func follow(tempo: Tempo?) throws {
+    guard tempo != nil || Run.current.options.midiClock != nil else { return }
+    let rhythm = Rhythm(tempo: tempo ?? 120)
     if try !MoMIDI.syncIfAsked(rhythm) { rhythm.start() }
     try MoAudio.follow { rhythm.beat }
   }

@@ -78,15 +78,14 @@ package final class Performance: Sendable {
 
   /// Makes the instrument follow a rhythm of this program, which leads or follows MIDI devices with `--midi-clock`.
   ///
-  /// - Parameter tempo: the tempo in beats per minute. With nil, there is no rhythm, unless
-  ///   `--midi-clock` is given; then nil means 120.
-  private func followOwnRhythm(_ tempo: Double?) throws {
+  /// - Parameter tempo: the tempo. With nil, there is no rhythm, unless `--midi-clock` is given; then nil means 120.
+  private func followOwnRhythm(_ tempo: Tempo?) throws {
     guard Run.current.options.midiClock != nil else {
       guard let tempo else { return }
-      let beat = BeatClock.steady(tempo: Tempo(tempo), from: start)
+      let beat = BeatClock.steady(tempo: tempo, from: start)
       return bus.follow { beat }
     }
-    let rhythm = Rhythm(tempo: Tempo(tempo ?? 120))
+    let rhythm = Rhythm(tempo: tempo ?? 120)
     // Start is sent 5 ms before the first beat.
     if try !MoMIDI.syncIfAsked(rhythm) { rhythm.start(at: start + .milliseconds(20)) }
     bus.follow { rhythm.beat }

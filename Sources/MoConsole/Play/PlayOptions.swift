@@ -6,8 +6,8 @@ import MoMu
 package struct PlayOptions: Sendable {
   /// The notes to play, each with a length of one beat, such as `C4 E4 C4+E4+G4 -`; nil for none.
   package var notes: NoteText?
-  /// The tempo in beats per minute; nil if the option `--tempo` is not given.
-  package var tempo: Double?
+  /// The tempo; nil if the option `--tempo` is not given.
+  package var tempo: Tempo?
   /// The parameters to set at the start, with their values.
   package var settings: [PlaySetting] = []
   /// The path of a mapping file; nil for the instrument's own mapping.
@@ -18,16 +18,16 @@ package struct PlayOptions: Sendable {
   package init() {}
 
   /// Parses a tempo in beats per minute; throws `badTempo` unless the text is a number from 20 to 999.
-  package static func tempo(_ text: String) throws(PlayError) -> Double {
+  package static func tempo(_ text: String) throws(PlayError) -> Tempo {
     guard let tempo = Double(text), Tempo.range.contains(tempo) else { throw .badTempo }
-    return tempo
+    return Tempo(tempo)
   }
 
-  /// Returns the tempo of the rhythm, in beats per minute; nil for no rhythm.
+  /// Returns the tempo of the rhythm; nil for no rhythm.
   ///
   /// Without `--tempo`, the result is 120 for an instrument that has a grid but no parameter `tempo`, since this
   /// instrument plays only with a rhythm. For other instruments, the result is nil.
-  package func rhythm(for entry: InstrumentFactory) -> Double? {
+  package func rhythm(for entry: InstrumentFactory) -> Tempo? {
     let needsOne = entry.sheet.grid != nil && !entry.parameters.contains { $0.name == "tempo" }
     return tempo ?? (needsOne ? 120 : nil)
   }

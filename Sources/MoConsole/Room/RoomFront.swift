@@ -155,7 +155,7 @@ package final class RoomFront: Console {
       let song = songState.withLock({ $0.songs?.current })
     else { return false }
     attempt {
-      try MoSession.startRhythm(tempo: Tempo(song.tempo), meter: song.meter)
+      try MoSession.startRhythm(tempo: song.tempo, meter: song.meter)
       try MoSession.setSong(song.name)
     }
     return true
@@ -182,7 +182,7 @@ package final class RoomFront: Console {
       attempt {
         // If the room refuses the tempo, the song stays as it is.
         if MoSession.announced.isPlaying, let song = songs.current {
-          try MoSession.setTempo(Tempo(song.tempo), at: .bar)
+          try MoSession.setTempo(song.tempo, at: .bar)
           try MoSession.setMeter(song.meter)
         }
         songState.withLock { [songs] in $0.songs = songs }

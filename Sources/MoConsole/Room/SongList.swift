@@ -11,8 +11,7 @@ import MoOrchestra
 public struct SongList: Sendable {
   package struct Song: Equatable, Sendable {
     package var name: String
-    /// Beats per minute, 20…999.
-    package var tempo: Double
+    package var tempo: Tempo
     package var meter: Meter
   }
 
@@ -57,7 +56,7 @@ public struct SongList: Sendable {
         let tempo = Double(words[words.count - 2]),
         Tempo.range.contains(tempo)
       else { throw .line(path, index + 1) }
-      songs.append(Song(name: words.dropLast(2).joined(separator: " "), tempo: tempo, meter: meter))
+      songs.append(Song(name: words.dropLast(2).joined(separator: " "), tempo: Tempo(tempo), meter: meter))
     }
     self.songs = songs
   }
@@ -79,7 +78,8 @@ public struct SongList: Sendable {
 
   package var text: String? {
     current.map {
-      "song \(place + 1) of \(songs.count): \($0.name), \(StatusLine.number($0.tempo)) bpm \($0.meter)"
+      let tempo = StatusLine.number($0.tempo.beatsPerMinute)
+      return "song \(place + 1) of \(songs.count): \($0.name), \(tempo) bpm \($0.meter)"
     }
   }
 }

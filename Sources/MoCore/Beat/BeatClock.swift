@@ -62,9 +62,7 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Returns the tempo at a host time; nil until a rhythm has been started.
-  public func tempo(at host: HostTime) -> Tempo? {
-    (course?.tempo(at: sessionTime(at: host))).map { Tempo($0) }
-  }
+  public func tempo(at host: HostTime) -> Tempo? { course?.tempo(at: sessionTime(at: host)) }
 
   /// Returns the bar and the beat in it at a host time; nil until a rhythm has been started.
   @inlinable

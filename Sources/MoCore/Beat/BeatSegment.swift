@@ -77,12 +77,12 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
     return start.advanced(bySeconds: 2 * beats / (speed + (speed * speed + 4 * bend * beats).squareRoot()))
   }
 
-  /// Returns the tempo at a moment, in beats per minute.
+  /// Returns the tempo at a moment.
   @inlinable
-  public func tempo(at time: SessionTime) -> Double {
-    guard rampBeats > 0 else { return endTempo }
+  public func tempo(at time: SessionTime) -> Tempo {
+    guard rampBeats > 0 else { return Tempo(endTempo) }
     let passed = time.seconds(since: start) / rampSeconds
-    return passed <= 0 ? tempo : passed >= 1 ? endTempo : tempo + (endTempo - tempo) * passed
+    return Tempo(passed <= 0 ? tempo : passed >= 1 ? endTempo : tempo + (endTempo - tempo) * passed)
   }
 
   /// Returns the bar in which a beat lies, and the number of beats from that bar's line to the beat.

@@ -10,9 +10,10 @@ public struct Tempo: Hashable, Comparable, Sendable, BitwiseCopyable {
   public let beatsPerMinute: Double
 
   /// The range of possible tempos in beats per minute: from a beat every three seconds to more than 16 beats a second.
-  public static let range = 20.0...999.0
+  @inlinable public static var range: ClosedRange<Double> { 20...999 }
 
   /// Creates a tempo; a number out of `range` is clamped, and NaN becomes 120.
+  @inlinable
   public init(_ beatsPerMinute: Double) { self.beatsPerMinute = Self.nearest(beatsPerMinute) }
 
   /// Creates a tempo; a number out of `range` is clamped, and NaN becomes 120.
@@ -22,6 +23,7 @@ public struct Tempo: Hashable, Comparable, Sendable, BitwiseCopyable {
   public init(_ beatsPerMinute: Int) { self.init(Double(beatsPerMinute)) }
 
   /// Returns a tempo in beats per minute, clamped to `range`; NaN becomes 120.
+  @inlinable
   public static func nearest(_ beatsPerMinute: Double) -> Double {
     beatsPerMinute.isNaN ? 120 : min(max(beatsPerMinute, range.lowerBound), range.upperBound)
   }

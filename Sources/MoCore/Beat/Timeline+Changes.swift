@@ -137,7 +137,7 @@ extension BeatSegment {
     segment.start = time
     // A rhythm that is to start in years would have a beat that no other member accepts.
     segment.beat = min(max(beat(at: time), -Self.mostBeat), Self.mostBeat)
-    segment.tempo = tempo(at: time)
+    segment.tempo = tempo(at: time).beatsPerMinute
     segment.rampBeats = rampBeats > 0 ? min(rampBeats, max(0, beat + rampBeats - segment.beat)) : 0
     if segment.rampBeats == 0 { segment.tempo = segment.endTempo }
     return segment

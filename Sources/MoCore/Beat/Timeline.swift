@@ -51,9 +51,9 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public func beat(at time: SessionTime) -> Double { segment(at: time).beat(at: time) }
 
-  /// Returns the tempo at a moment, in beats per minute.
+  /// Returns the tempo at a moment.
   @inlinable
-  public func tempo(at time: SessionTime) -> Double { segment(at: time).tempo(at: time) }
+  public func tempo(at time: SessionTime) -> Tempo { segment(at: time).tempo(at: time) }
 
   /// Returns whether beats advance at a moment.
   @inlinable

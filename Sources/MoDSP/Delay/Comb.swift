@@ -41,6 +41,12 @@ public struct Comb: Sendable {
     feedback = seconds > 0 ? Float(pow(10, -3 * delay / (seconds * sampleRate))) : 0
   }
 
+  /// Sets `feedback` so that the echoes fall by 60 dB in the given time, which is a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func setDecay(seconds: Float, sampleRate: Double) {
+    setDecay(seconds: Double(seconds), sampleRate: sampleRate)
+  }
+
   /// Returns the output for one input sample; NaN and magnitudes of 10²⁰ or more count as 0.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {

@@ -44,6 +44,10 @@ public struct DelayLine: Sendable {
     return near + Float(ago - Double(whole)) * (at(whole &+ 1) - near)
   }
 
+  /// Returns the sound `ago` samples before the newest sample, by linear interpolation; `ago` is a `Float`.
+  @inlinable @_disfavoredOverload
+  public func linear(_ ago: Float) -> Float { linear(Double(ago)) }
+
   /// Returns the sound `ago` samples before the newest sample, by cubic interpolation between four samples.
   ///
   /// `ago` is clamped to 1 … `longest`; NaN counts as 1. The frequency response of this interpolation (Lagrange's) is
@@ -59,6 +63,10 @@ public struct DelayLine: Sendable {
     return inner / 2 + (before * x * down * up - after * x * down * (x - 2)) / 6
   }
 
+  /// Returns the sound `ago` samples before the newest sample, by cubic interpolation; `ago` is a `Float`.
+  @inlinable @_disfavoredOverload
+  public func cubic(_ ago: Float) -> Float { cubic(Double(ago)) }
+
   /// Writes a sample, and returns the sound `delay` samples before this sample, by linear interpolation.
   ///
   /// `delay` is clamped to 0 … `longest`; NaN counts as 0.
@@ -67,6 +75,10 @@ public struct DelayLine: Sendable {
     write(input)
     return linear(delay)
   }
+
+  /// Writes a sample, and returns the sound `delay` samples before this sample; `delay` is a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func tick(_ input: Float, delay: Float) -> Float { tick(input, delay: Double(delay)) }
 
   /// Sets all stored samples to 0.
   @inlinable

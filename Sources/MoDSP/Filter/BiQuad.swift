@@ -50,6 +50,15 @@ public struct BiQuad: FeedbackFilter {
     if normalize { (b0, b1, b2) = ((1 - a2) / 2, 0, (a2 - 1) / 2) }
   }
 
+  /// Makes the filter resonate at a frequency, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public mutating func setResonance(
+    frequency: Float, radius: Float, normalize: Bool = false, sampleRate: Double
+  ) {
+    setResonance(
+      frequency: Double(frequency), radius: Double(radius), normalize: normalize, sampleRate: sampleRate)
+  }
+
   /// Replaces the zeros by a pair that attenuates or silences a frequency; `b0` and `gain` stay.
   ///
   /// - Parameters:
@@ -61,6 +70,12 @@ public struct BiQuad: FeedbackFilter {
     let radius = max(0, FilterLimits.finite(radius))
     let middle = -2 * radius * cos(2 * .pi * FilterLimits.turn(frequency, sampleRate))
     (b1, b2) = (middle * b0, radius * radius * b0)
+  }
+
+  /// Attenuates or silences a frequency, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public mutating func setNotch(frequency: Float, radius: Float, sampleRate: Double) {
+    setNotch(frequency: Double(frequency), radius: Double(radius), sampleRate: sampleRate)
   }
 
   /// Puts zeros at 0 Hz and at half the sample rate, so that resonances are about equally loud at every frequency.

@@ -34,6 +34,12 @@ public struct Cascade: Sendable {
     }
   }
 
+  /// Returns a Butterworth low-pass, from a frequency that is a `Float`.
+  @inlinable @_disfavoredOverload
+  public static func lowPass(order: Int, frequency: Float, sampleRate: Double) -> Cascade {
+    lowPass(order: order, frequency: Double(frequency), sampleRate: sampleRate)
+  }
+
   /// Returns a Butterworth high-pass, the flattest high-pass of its order.
   ///
   /// The gain is −3 dB at `frequency`. Below this frequency, the gain falls by `order` times 6 dB per octave.
@@ -47,6 +53,12 @@ public struct Cascade: Sendable {
       guard let q else { return .onePole(frequency: frequency, sampleRate: sampleRate, high: true) }
       return .highPass(frequency: frequency, q: q, sampleRate: sampleRate)
     }
+  }
+
+  /// Returns a Butterworth high-pass, from a frequency that is a `Float`.
+  @inlinable @_disfavoredOverload
+  public static func highPass(order: Int, frequency: Float, sampleRate: Double) -> Cascade {
+    highPass(order: order, frequency: Double(frequency), sampleRate: sampleRate)
   }
 
   /// Returns a Butterworth cascade: the single pole of an odd order first, then the pole pairs by increasing Q.

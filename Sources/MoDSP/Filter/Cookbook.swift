@@ -142,6 +142,75 @@ extension FilterCoefficients {
   }
 }
 
+/// The same filters from `Float` values, the type of instrument parameters and sensor readings.
+///
+/// - Real-time safe: yes.
+extension FilterCoefficients {
+  /// Returns a low-pass, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public static func lowPass(
+    frequency: Float, q: Float = Float(0.5).squareRoot(), sampleRate: Double
+  ) -> Self {
+    lowPass(frequency: Double(frequency), q: Double(q), sampleRate: sampleRate)
+  }
+
+  /// Returns a high-pass, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public static func highPass(
+    frequency: Float, q: Float = Float(0.5).squareRoot(), sampleRate: Double
+  ) -> Self {
+    highPass(frequency: Double(frequency), q: Double(q), sampleRate: sampleRate)
+  }
+
+  /// Returns a band-pass with a peak gain of 1, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public static func bandPass(frequency: Float, q: Float, sampleRate: Double) -> Self {
+    bandPass(frequency: Double(frequency), q: Double(q), sampleRate: sampleRate)
+  }
+
+  /// Returns a band-pass with a peak gain of `q`, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public static func resonantBandPass(frequency: Float, q: Float, sampleRate: Double) -> Self {
+    resonantBandPass(frequency: Double(frequency), q: Double(q), sampleRate: sampleRate)
+  }
+
+  /// Returns a notch, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public static func notch(frequency: Float, q: Float, sampleRate: Double) -> Self {
+    notch(frequency: Double(frequency), q: Double(q), sampleRate: sampleRate)
+  }
+
+  /// Returns an all-pass, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public static func allPass(
+    frequency: Float, q: Float = Float(0.5).squareRoot(), sampleRate: Double
+  ) -> Self {
+    allPass(frequency: Double(frequency), q: Double(q), sampleRate: sampleRate)
+  }
+
+  /// Returns a filter that changes the level of a band, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public static func peak(frequency: Float, q: Float, decibels: Float, sampleRate: Double) -> Self {
+    peak(frequency: Double(frequency), q: Double(q), decibels: Double(decibels), sampleRate: sampleRate)
+  }
+
+  /// Returns a filter that changes the level below `frequency`, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public static func lowShelf(
+    frequency: Float, q: Float = Float(0.5).squareRoot(), decibels: Float, sampleRate: Double
+  ) -> Self {
+    lowShelf(frequency: Double(frequency), q: Double(q), decibels: Double(decibels), sampleRate: sampleRate)
+  }
+
+  /// Returns a filter that changes the level above `frequency`, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public static func highShelf(
+    frequency: Float, q: Float = Float(0.5).squareRoot(), decibels: Float, sampleRate: Double
+  ) -> Self {
+    highShelf(frequency: Double(frequency), q: Double(q), decibels: Double(decibels), sampleRate: sampleRate)
+  }
+}
+
 /// The common terms of the cookbook's formulae: sine and cosine of the frequency's angle, and alpha, sine / (2 · Q).
 private struct Warp {
   let cosine: Double

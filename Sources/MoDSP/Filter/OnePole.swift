@@ -37,6 +37,10 @@ public struct OnePole: FeedbackFilter {
     a1 = -pole
   }
 
+  /// Makes the filter a low-pass or high-pass, from a pole that is a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func setPole(_ pole: Float) { setPole(Double(pole)) }
+
   /// Makes the filter a low-pass whose output covers 63 % of a jump of the input in the given time.
   ///
   /// The gain is −3 dB at 1 / (2π · seconds) Hz.
@@ -46,6 +50,12 @@ public struct OnePole: FeedbackFilter {
   ///   - sampleRate: frames per second.
   public mutating func setTime(_ seconds: Double, sampleRate: Double) {
     setPole(seconds > 0 ? exp(-1 / (seconds * sampleRate)) : 0)
+  }
+
+  /// Makes the filter a low-pass, from a time that is a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func setTime(_ seconds: Float, sampleRate: Double) {
+    setTime(Double(seconds), sampleRate: sampleRate)
   }
 
   /// Sets the coefficients, and clears the past sound if `clear` is true; NaN and infinity count as 0.

@@ -31,6 +31,10 @@ public struct OneZero: MoFilter {
     b1 = -zero * b0
   }
 
+  /// Makes the filter a low-pass or high-pass, from a zero that is a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func setZero(_ zero: Float) { setZero(Double(zero)) }
+
   /// Sets the coefficients, and clears the past sound if `clear` is true; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, b1: Double, clear: Bool = false) {

@@ -34,6 +34,10 @@ public struct PoleZero: FeedbackFilter {
     (b1, a1) = (1, b0)
   }
 
+  /// Makes the filter an all-pass, from a coefficient that is a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func setAllpass(_ coefficient: Float) { setAllpass(Double(coefficient)) }
+
   /// Makes the filter a DC blocker, which silences 0 Hz and passes frequencies well above 0 Hz.
   ///
   /// - Parameter pole: the position of the pole on the real axis: the nearer to 1, the lower are the frequencies that
@@ -43,6 +47,10 @@ public struct PoleZero: FeedbackFilter {
     (b0, b1) = (1, -1)
     a1 = -FilterLimits.pole(pole)
   }
+
+  /// Makes the filter a DC blocker, from a pole that is a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func setBlockZero(_ pole: Float) { setBlockZero(Double(pole)) }
 
   /// Sets the coefficients, and clears the past sound if `clear` is true; NaN and infinity count as 0.
   @inlinable

@@ -78,6 +78,12 @@ public struct StateVariable: MoFilter {
     set(frequency: Double(frequency), q: Double(q), sampleRate: sampleRate)
   }
 
+  /// Sets the frequency from a `Double`, such as `Note.frequency`, and Q from a `Float`, such as a parameter.
+  @inlinable @_disfavoredOverload
+  public mutating func set(frequency: Double, q: Float, sampleRate: Double) {
+    set(frequency: frequency, q: Double(q), sampleRate: sampleRate)
+  }
+
   /// Returns the tangent of an angle of 0 … π/2 radians, by the fourth convergent of Lambert's continued fraction.
   @inlinable
   static func tangent(_ angle: Double) -> Double {

@@ -44,6 +44,15 @@ public struct TwoPole: FeedbackFilter {
     if normalize { b0 = (1 - radius) * (1 - 2 * radius * cos(2 * angle) + a2).squareRoot() }
   }
 
+  /// Makes the filter resonate at a frequency, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public mutating func setResonance(
+    frequency: Float, radius: Float, normalize: Bool = false, sampleRate: Double
+  ) {
+    setResonance(
+      frequency: Double(frequency), radius: Double(radius), normalize: normalize, sampleRate: sampleRate)
+  }
+
   /// Sets the coefficients, and clears the past sound if `clear` is true; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, a1: Double, a2: Double, clear: Bool = false) {

@@ -42,6 +42,12 @@ public struct TwoZero: MoFilter {
     (b1, b2) = (middle * b0, radius * radius * b0)
   }
 
+  /// Attenuates or silences a frequency, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public mutating func setNotch(frequency: Float, radius: Float, sampleRate: Double) {
+    setNotch(frequency: Double(frequency), radius: Double(radius), sampleRate: sampleRate)
+  }
+
   /// Sets the coefficients, and clears the past sound if `clear` is true; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, b1: Double, b2: Double, clear: Bool = false) {

@@ -95,7 +95,7 @@ extension GridLine {
   /// Creates a line from a step of an instrument's own grid.
   init(_ step: SwungSteps.Step) {
     self.init(
-      beat: step.beat, position: step.position, tempo: Tempo(step.tempo), length: step.length,
+      beat: step.beat, position: step.position, tempo: step.tempo, length: step.length,
       isCountIn: step.isCountIn)
   }
 }

@@ -179,7 +179,7 @@ public struct Arpeggio: Instrument, NoteMaker {
     let off = held.map { $0.pitch - $0.pitch.rounded() } ?? 0
     let pitch = max(0, min(Float(scale.note(degree + lift)) + off, 127))
     let brightness = min(1, controls.goal(.brightness) * (0.5 + wound))
-    let decay = Double(controls.goal(.decay))
+    let decay = controls.goal(.decay)
     tines.adjust { ($0.brightness, $0.decay) = (brightness, decay) }
     let force = (0.35 + 0.65 * wound) * ArpeggioFigure.accent(sixteenth)
     tines.start(Note(pitch, velocity: force, id: Int32(step & 0xFFFF)))

@@ -76,6 +76,18 @@ public struct Bar: Voice, Sendable {
     rest()
   }
 
+  /// Replaces the bar by another bar, which is at rest, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public mutating func set(_ material: BarMaterial, frequency: Float, decay: Float = 1) {
+    set(material, frequency: Double(frequency), decay: Double(decay))
+  }
+
+  /// Replaces the bar by another bar; the frequency is a `Double`, such as `Note.frequency`, the decay a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func set(_ material: BarMaterial, frequency: Double, decay: Float) {
+    set(material, frequency: frequency, decay: Double(decay))
+  }
+
   private mutating func fade(by decay: Double) {
     for mode in 0..<4 {
       let pitch = frequency * material.ratios[mode]

@@ -219,6 +219,12 @@ public struct PluckedString: Voice, Sendable {
     self.place = place
   }
 
+  /// Sets decay, brightness and plucking position together, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public mutating func set(decay: Float, brightness: Float, place: Float) {
+    set(decay: Double(decay), brightness: Double(brightness), place: Double(place))
+  }
+
   /// Resets the string to exact silence, so that every pluck begins in the same way.
   public mutating func rest() {
     wave.quiet = -1
@@ -234,5 +240,15 @@ public struct PluckedString: Voice, Sendable {
     loss = StringLoss(
       frequency: frequency, decay: isDamped ? min(seconds, 0.12) : seconds, brightness: isDamped ? 0 : shine,
       place: place, sampleRate: sampleRate)
+  }
+}
+
+// A type cannot have two properties with one name; an extension of its protocol can have the second property.
+extension Voice where Self == PluckedString {
+  /// The pitch in Hz as a `Float`, the type of parameters and readings.
+  @inlinable @_disfavoredOverload
+  public var frequency: Float {
+    get { Float(frequency as Double) }
+    set { frequency = Double(newValue) as Double }
   }
 }

@@ -158,6 +158,12 @@ public struct Reed: Voice, Sendable {
     tune()
   }
 
+  /// Changes the pitch and the brightness, from a frequency that is a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func set(frequency: Float, brightness: Float) {
+    set(frequency: Double(frequency), brightness: brightness)
+  }
+
   /// Changes the pitch immediately, without a glide, as if the player opened other holes of the pipe.
   ///
   /// The old tone cross-fades into the new tone in 6 ms. If a leap is requested during another leap, it begins when
@@ -170,6 +176,10 @@ public struct Reed: Voice, Sendable {
     }
     set(frequency: frequency, brightness: brightness)
   }
+
+  /// Changes the pitch immediately, without a glide, to a frequency that is a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func leap(to frequency: Float) { leap(to: Double(frequency)) }
 
   /// Begins the waiting leap.
   @usableFromInline

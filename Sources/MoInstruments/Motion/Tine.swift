@@ -77,16 +77,36 @@ public struct Tine: Voice, Sendable {
     dull = Float(exp(-6.9078 / (max(0.02, decay) * 0.5 * sampleRate)))
   }
 
+  /// Strikes the tine now, from `Float` values.
+  @inlinable @_disfavoredOverload
+  public mutating func strike(_ frequency: Float, force: Float, brightness: Float, decay: Float) {
+    strike(Double(frequency), force: force, brightness: brightness, decay: Double(decay))
+  }
+
+  /// Strikes the tine now; the frequency is a `Double`, such as `Note.frequency`, the decay a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func strike(_ frequency: Double, force: Float, brightness: Float, decay: Float) {
+    strike(frequency, force: force, brightness: brightness, decay: Double(decay))
+  }
+
   /// Changes the frequency, in Hz, without a click, also while the tine rings.
   public mutating func tune(_ frequency: Double) {
     body.frequency = frequency
     bend.frequency = ratio * frequency
   }
 
+  /// Changes the frequency without a click, to a `Float` in Hz.
+  @inlinable @_disfavoredOverload
+  public mutating func tune(_ frequency: Float) { tune(Double(frequency)) }
+
   /// Makes the tine fall silent within the given number of seconds.
   public mutating func damp(within seconds: Double) {
     fade = min(fade, Float(exp(-11.5 / (max(0.005, seconds) * sampleRate))))
   }
+
+  /// Makes the tine fall silent within the given number of seconds, which is a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func damp(within seconds: Float) { damp(within: Double(seconds)) }
 
   /// Returns the next sample.
   @inlinable
@@ -116,7 +136,7 @@ struct TineVoice: NoteVoice {
   /// The brightness of the next note, 0 … 1.
   var brightness: Float = 0.4
   /// The time in which the next note falls by 60 dB, in seconds.
-  var decay = 1.0
+  var decay: Float = 1
   private var tine = Tine()
   private var pitch: Float = 60
   private var bent: Float = 0
@@ -130,7 +150,7 @@ struct TineVoice: NoteVoice {
 
   mutating func start(_ note: Note) {
     pitch = note.pitch
-    let frequency = MoFun.midiToHz(Double(pitch + bent))
+    let frequency = MoFun.midiToHz(pitch + bent)
     tine.strike(frequency, force: note.velocity, brightness: brightness, decay: decay)
   }
 
@@ -138,7 +158,7 @@ struct TineVoice: NoteVoice {
 
   mutating func bend(_ semitones: Float) {
     bent = semitones
-    tine.tune(MoFun.midiToHz(Double(pitch + bent)))
+    tine.tune(MoFun.midiToHz(pitch + bent))
   }
 
   mutating func rest() { tine.rest() }

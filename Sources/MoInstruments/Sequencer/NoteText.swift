@@ -89,16 +89,16 @@ package final class NoteScore: EventTimer {
   /// Creates a source of notes whose first beat is heard at the time `start`.
   ///
   /// - Parameters:
-  ///   - tempo: beats per minute.
+  ///   - tempo: the tempo.
   ///   - lead: returns the time from the sending of an event to its sound.
   ///   - input: the event loop to which the caller adds the source.
   ///   - send: receives each event and the time at which it must sound.
   package init(
-    _ notes: NoteText, tempo: Double, from start: HostTime, lead: @escaping () -> Duration,
+    _ notes: NoteText, tempo: Tempo, from start: HostTime, lead: @escaping () -> Duration,
     in input: EventLoop, _ send: @escaping (InstrumentEvent, HostTime) -> Void
   ) {
     (self.send, self.lead, self.input) = (send, lead, input)
-    let beat = 60 / tempo
+    let beat = 60 / tempo.beatsPerMinute
     var steps: [Step] = []
     for (index, chord) in notes.beats.enumerated() {
       let time = start.advanced(bySeconds: Double(index) * beat)
@@ -155,7 +155,7 @@ extension InstrumentHandle {
     }
     let first = start.map { max($0, earliest) } ?? earliest
     let score = NoteScore(
-      notes, tempo: tempo.beatsPerMinute, from: first, lead: { lead }, in: run.input, send)
+      notes, tempo: tempo, from: first, lead: { lead }, in: run.input, send)
     try run.input.add(score) { _ in }
   }
 }

@@ -81,7 +81,7 @@ public final class Rhythm: Sendable {
   /// The tempo after all requested changes; while stopped, the tempo of the next start.
   ///
   /// During a gradual change, the value is the tempo at this moment. `beat.tempo(at:)` returns the tempo that sounds.
-  public var tempo: Tempo { Tempo(playback.withLock { $0.timeline.last.tempo(at: now) }) }
+  public var tempo: Tempo { playback.withLock { $0.timeline.last.tempo(at: now) } }
 
   /// Starts the rhythm from bar 1; a running rhythm starts again from bar 1.
   ///
@@ -143,14 +143,15 @@ public final class Rhythm: Sendable {
       case .start(let time, let beat, let tempo):
         let last = playback.timeline.segment(at: now)
         playback.timeline = Timeline.beginning(
-          at: time, tempo: tempo, meter: last.meter, take: playback.timeline.take &+ 1, after: last)
+          at: time, tempo: tempo.beatsPerMinute, meter: last.meter, take: playback.timeline.take &+ 1,
+          after: last)
         // Bar 1 begins at the gear's beat 0, which may be past.
         playback.timeline.next?.beat = beat
         playback.timeline.next?.soundsFrom = beat
         playback.state = .playing
       case .steer(let time, let tempo, let end, let then):
-        playback.timeline = playback.timeline.changing(tempo: tempo, at: time, now: now)
-          .changing(tempo: then, at: end, now: now)
+        playback.timeline = playback.timeline.changing(tempo: tempo.beatsPerMinute, at: time, now: now)
+          .changing(tempo: then.beatsPerMinute, at: end, now: now)
       }
       latest.store(BeatClock(alone: playback.timeline))
     }

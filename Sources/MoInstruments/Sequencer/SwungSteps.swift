@@ -66,8 +66,8 @@ public struct SwungSteps: Sendable {
     public var stepsPerBar: Int
     /// The time at which the step must be heard.
     public var time: HostTime
-    /// The tempo at this step, in beats per minute.
-    public var tempo: Double
+    /// The tempo at this step.
+    public var tempo: Tempo
     /// The length of a step without swing at `tempo`, in seconds.
     public var length: Double
     /// Whether the step belongs to the count-in.
@@ -175,6 +175,7 @@ public struct SwungSteps: Sendable {
       frame: frame, index: index, beat: (stepGrid?.beat ?? 0) + Double(steps) * stepBeats,
       position: BarPosition(bar: bar, beat: Double(stepInBar) * stepBeats, meter: segment.meter), bar: bar,
       stepInBar: stepInBar, stepsPerBar: Int(perBar), time: host, tempo: tempo,
-      length: stepBeats * 60 / tempo, isCountIn: segment.beat(at: time) < segment.soundsFrom - 1e-6)
+      length: stepBeats * 60 / tempo.beatsPerMinute,
+      isCountIn: segment.beat(at: time) < segment.soundsFrom - 1e-6)
   }
 }

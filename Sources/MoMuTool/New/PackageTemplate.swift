@@ -112,7 +112,7 @@ extension PackageTemplate {
       private var metal = Sine()
       private var energy: Float = 0  // a strike sets it; then it falls to 0
       private var level: Float = 0  // moves to the energy in small steps
-      private var loss: Float = 0
+      private var loss = 0.0
 
       init(seed: UInt64?) {}
 
@@ -121,7 +121,7 @@ extension PackageTemplate {
       mutating func prepare(sampleRate: Double, blockFrames: Int) {
         tone.prepare(sampleRate: sampleRate)
         metal.prepare(sampleRate: sampleRate)
-        loss = Float(3 / sampleRate)
+        loss = 3 / sampleRate
         (energy, level) = (0, 0)
       }
 

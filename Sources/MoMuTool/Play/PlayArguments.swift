@@ -7,7 +7,7 @@ import MoOrchestra
 struct PlayArguments: ParsableArguments {
   // Unconditional, since notes may begin with a rest, `-`.
   @Option(parsing: .unconditional, help: .playing("notes")) var notes: String?
-  @Option(help: .playing("tempo"), transform: readTempo) var tempo: Double?
+  @Option(help: .playing("tempo"), transform: readTempo) var tempo: Tempo?
   @Option(help: .shared("grid")) var grid: String?
   @Option(help: .playing("set"), transform: readSetting) var set: [PlaySetting] = []
   @Option(help: .playing("tape")) var tape: String?

@@ -27,7 +27,7 @@ struct SessionJoinCommand: ParsableCommand {
   var conduct = false
 
   @Option(help: ArgumentHelp("Beats per minute, with --conduct.", valueName: "BPM"), transform: readTempo)
-  var tempo = 120.0
+  var tempo: Tempo = 120
 
   @Option(help: ArgumentHelp("The meter, with --conduct.", valueName: "N/N"), transform: readMeter)
   var meter = Meter.common
@@ -161,12 +161,12 @@ private func readMeter(_ text: String) throws -> Meter {
 ///
 /// Each call of `take` tries this until an attempt has succeeded; `isDone` is then true.
 struct BatonRequest {
-  let tempo: Double
+  let tempo: Tempo
   let meter: Meter
   private(set) var isDone = false
   private var hasWarned = false
 
-  init(tempo: Double, meter: Meter) { (self.tempo, self.meter) = (tempo, meter) }
+  init(tempo: Tempo, meter: Meter) { (self.tempo, self.meter) = (tempo, meter) }
 
   mutating func take() {
     guard !isDone, SessionServer.shared.read({ core, _ in core.hasArrived }) == true else { return }
@@ -175,7 +175,7 @@ struct BatonRequest {
       if plays {
         try MoSession.takeBaton()
       } else {
-        try MoSession.startRhythm(tempo: Tempo(tempo), meter: meter)
+        try MoSession.startRhythm(tempo: tempo, meter: meter)
       }
       isDone = true
     } catch {

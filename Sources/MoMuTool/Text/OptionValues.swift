@@ -17,6 +17,6 @@ func readSeconds(_ text: String) throws -> Double {
 ///
 /// - Throws: `ValidationError` if the text is not a number from 20 to 999.
 @Sendable
-func readTempo(_ text: String) throws -> Double {
+func readTempo(_ text: String) throws -> Tempo {
   do { return try PlayOptions.tempo(text) } catch { throw ValidationError("\(error)") }
 }

@@ -21,11 +21,12 @@ extension ClockTarget {
           switch change {
           case .start(let time, let beat, let tempo):
             var beginning = SessionCore.Beginning()
-            beginning.tempo = tempo
+            beginning.tempo = tempo.beatsPerMinute
             beginning.place = .init(time: time, beat: beat)
             try core.start(beginning, now: now)
           case .steer(let time, let tempo, let end, let then):
-            try core.steer(tempo, at: time, then: then, at: end, now: now)
+            try core.steer(
+              tempo.beatsPerMinute, at: time, then: then.beatsPerMinute, at: end, now: now)
           }
         }
         guard done != nil else { throw SessionError.notJoined }

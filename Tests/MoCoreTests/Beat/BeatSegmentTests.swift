@@ -28,13 +28,13 @@ struct BeatSegmentTests {
     let seconds = 2 * beats / ((start + end) / 60)
     #expect(segment.time(ofBeat: 4 + beats) == .second(10 + seconds))
     #expect(abs(segment.beat(at: .second(10 + seconds)) - (4 + beats)) < 1e-7)
-    #expect(abs(segment.tempo(at: .second(10 + seconds / 2)) - (start + end) / 2) < 1e-4)
+    #expect(abs(segment.tempo(at: .second(10 + seconds / 2)).beatsPerMinute - (start + end) / 2) < 1e-4)
     // v0 t + (v1 − v0) t² / 2 T at t = T / 2.
     let half = (start / 60) * seconds / 2 + (end - start) / 60 * seconds / 8
     #expect(abs(segment.beat(at: .second(10 + seconds / 2)) - (4 + half)) < 1e-7)
     #expect(abs(segment.beat(at: .second(13 + seconds)) - (4 + beats + end / 20)) < 1e-7)
-    #expect(segment.tempo(at: .second(11 + seconds)) == end)
-    #expect(segment.tempo(at: .second(9)) == start)
+    #expect(segment.tempo(at: .second(11 + seconds)) == Tempo(end))
+    #expect(segment.tempo(at: .second(9)) == Tempo(start))
   }
 
   @Test("the time of a beat inverts the beat at a time, to the nanosecond, also in ramps")

@@ -58,10 +58,11 @@ struct GearConductsTests {
           switch change {
           case .start(let time, let beat, let tempo):
             var beginning = SessionCore.Beginning()
-            (beginning.tempo, beginning.place) = (tempo, .init(time: time, beat: beat))
+            (beginning.tempo, beginning.place) = (tempo.beatsPerMinute, .init(time: time, beat: beat))
             try core.start(beginning, now: now)
           case .steer(let time, let tempo, let end, let then):
-            try core.steer(tempo, at: time, then: then, at: end, now: now)
+            try core.steer(
+              tempo.beatsPerMinute, at: time, then: then.beatsPerMinute, at: end, now: now)
           }
         }
       } catch {

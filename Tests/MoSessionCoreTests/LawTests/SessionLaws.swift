@@ -229,7 +229,7 @@ struct SessionLaws {
     }
     // Nor does it jump ahead by more than timelines that count as the same may differ.
     let fastest = core.beatClock.timeline.map {
-      max($0.segment(at: snapshot.time).tempo, $0.tempo(at: snapshot.time))
+      max($0.segment(at: snapshot.time).tempo, $0.tempo(at: snapshot.time).beatsPerMinute)
     }
     if beat > before + (fastest ?? 0) / 60 * passed * 1.001 + ClockSync.continuous + 1e-3 {
       broken.append("\(place): beat \(before) was followed by \(beat), \(passed) s later")
