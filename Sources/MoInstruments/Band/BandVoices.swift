@@ -88,7 +88,7 @@ struct GuitarVoice: Sendable {
 package struct GuitarString: Sendable {
   private var string: PluckedString
   private var wait = -1
-  private var coming: (frequency: Float, force: Float, isShort: Bool) = (110, 0, false)
+  private var coming: (frequency: Double, force: Float, isShort: Bool) = (110, 0, false)
 
   package init(seed: UInt64) { string = PluckedString(place: 0.25, seed: seed) }
 
@@ -100,7 +100,7 @@ package struct GuitarString: Sendable {
   var isSounding: Bool { string.isSounding || wait >= 0 }
 
   package mutating func pluck(_ note: Float, _ force: Float, after frames: Int, isShort: Bool) {
-    coming = (MoFun.midiToHz(note), force, isShort)
+    coming = (MoFun.midiToHz(Double(note)), force, isShort)
     wait = frames
   }
 
@@ -132,7 +132,7 @@ struct KeysVoice: Sendable {
   /// Begins a chord, and releases the chord after the given number of frames.
   mutating func strike(_ root: Float, _ chord: SIMD4<Int8>, _ force: Float, frames: Int) {
     for index in tines.indices {
-      let frequency = MoFun.midiToHz(root + Float(chord[index]))
+      let frequency = MoFun.midiToHz(Double(root + Float(chord[index])))
       tines[index].strike(frequency, force: force, brightness: 0.4 * force, decay: 3.4)
     }
     left = frames

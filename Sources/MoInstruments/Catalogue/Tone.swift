@@ -128,7 +128,7 @@ struct ToneVoice: NoteVoice {
   }
 
   private mutating func tune() {
-    let frequency = MoFun.midiToHz(pitch + semitones)
+    let frequency = MoFun.midiToHz(Double(pitch + semitones))
     sine.frequency = frequency
     third.frequency = 3 * frequency
   }

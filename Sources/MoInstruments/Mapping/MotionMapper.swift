@@ -169,7 +169,7 @@ struct MotionMapper {
     let wanted = rule.span.value(at: part)
     var next = wanted
     if let scale = rule.scale {
-      next = Float(scale.nearest(to: wanted))
+      next = Float(scale.nearest(to: Double(wanted)))
       // Between two notes, a trembling hand keeps the current one.
       if let pitch, abs(wanted - pitch) - abs(wanted - next) <= rule.hold { next = pitch }
     }

@@ -102,7 +102,7 @@ struct BarVoice: NoteVoice {
 
   mutating func start(_ note: Note) {
     pitch = note.pitch
-    bar.set(make.material, frequency: MoFun.midiToHz(pitch + bent), decay: make.decay)
+    bar.set(make.material, frequency: MoFun.midiToHz(Double(pitch + bent)), decay: Double(make.decay))
     bar.hardness = Double(make.hardness)
     bar.strike(note.velocity)
   }

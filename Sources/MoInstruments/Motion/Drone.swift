@@ -145,9 +145,10 @@ public struct Drone: Instrument {
     let (forth, aside) = (tip.advance(by: step), lean.advance(by: step))
     // A range of six octaves from 90 Hz.
     let height = max(0, min(controls[.sweep] + 0.6 * forth, 1))
-    let (pitch, resonance) = (isKeyed ? heldNote.pitch : controls[.root], controls[.resonance])
+    let pitch = isKeyed ? heldNote.pitch : controls[.root]
     return DroneVoice.Setting(
-      root: MoFun.midiToHz(pitch + bent), spread: controls[.spread] * (1 + 3 * abs(aside)),
-      cutoff: 90 * exp2(6.2 * height), q: 0.6 + 7 * resonance * resonance * (1 + 0.8 * abs(aside)))
+      root: MoFun.midiToHz(Double(pitch + bent)), spread: controls[.spread] * (1 + 3 * abs(aside)),
+      cutoff: 90 * exp2(Double(6.2 * height)),
+      q: 0.6 + 7 * Double(controls[.resonance] * controls[.resonance]) * Double(1 + 0.8 * abs(aside)))
   }
 }

@@ -9,13 +9,13 @@ struct DroneVoice: Sendable {
   /// The setting of the filters and sawtooth waves, updated every few frames.
   struct Setting: Equatable, Sendable, BitwiseCopyable {
     /// The frequency of the lowest wave, in Hz.
-    var root: Float = 55
+    var root = 55.0
     /// The detuning in cents, by which the left channel's wave is raised and the right channel's wave lowered.
     var spread: Float = 8
     /// The cutoff of the filters, in Hz.
-    var cutoff: Float = 800
+    var cutoff = 800.0
     /// The quality factor (Q) of the filters.
-    var q: Float = 1
+    var q = 1.0
   }
 
   private var low: Saw
@@ -62,7 +62,7 @@ struct DroneVoice: Sendable {
 
   private mutating func apply(_ setting: Setting) {
     self.setting = setting
-    let apart = exp2(setting.spread / 1200)
+    let apart = exp2(Double(setting.spread) / 1200)
     low.frequency = setting.root
     left.frequency = setting.root * 2 * apart
     right.frequency = setting.root * 2 / apart

@@ -166,12 +166,12 @@ struct HarpString: NoteVoice {
 
   /// Changes the string's decay, brightness and plucking position, also while the string rings.
   mutating func set(decay: Float, brightness: Float, place: Float) {
-    string.set(decay: decay, brightness: brightness, place: place)
+    string.set(decay: Double(decay), brightness: Double(brightness), place: Double(place))
   }
 
   mutating func start(_ note: Note) {
     pitch = note.pitch
-    string.frequency = MoFun.midiToHz(pitch + bent)
+    string.frequency = MoFun.midiToHz(Double(pitch + bent))
     string.pluck(note.velocity)
   }
 

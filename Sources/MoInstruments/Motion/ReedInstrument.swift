@@ -167,13 +167,13 @@ public struct ReedInstrument: Instrument {
     let isLeap = abs(goal - pitch) > Self.leap
     guard isLeap || !reed.isSounding else { return }
     (pitch, untilUpdate) = (goal, 0)
-    if isLeap { reed.leap(to: MoFun.midiToHz(pitch + bent)) }
+    if isLeap { reed.leap(to: MoFun.midiToHz(Double(pitch + bent))) }
   }
 
   private mutating func tune(_ controls: Controls<Control>) {
     let seconds = max(Double(controls[.glide]), 1e-3)
     pitch += (pitchGoal - pitch) * Float(1 - exp(-3 * Double(Self.updateInterval) / (seconds * sampleRate)))
     let swing = controls[.vibrato] * wobble.tick()
-    reed.set(frequency: MoFun.midiToHz(pitch + bent + swing), brightness: controls[.brightness])
+    reed.set(frequency: MoFun.midiToHz(Double(pitch + bent + swing)), brightness: controls[.brightness])
   }
 }

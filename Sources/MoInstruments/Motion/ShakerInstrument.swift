@@ -133,6 +133,6 @@ public struct ShakerInstrument: Instrument {
   private mutating func brighten(_ part: Float) {
     toneSet = part
     // Six octaves would not be too many, but dull seeds would be inaudible.
-    tone.set(frequency: 2000 * (1 + 7 * part * part), q: 0.707, sampleRate: sampleRate)
+    tone.set(frequency: 2000 * Double(1 + 7 * part * part), q: 0.707, sampleRate: sampleRate)
   }
 }
