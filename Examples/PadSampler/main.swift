@@ -16,6 +16,6 @@ MoApp.run("Sixteen pads: every button strikes a sound of its own.", options: [ki
   let pads = try MoAudio.play(Pads(samples: kit.text.map { try SampleKit(folder: $0) }))
 
   try MoButtons.addCallback { button in  // the sensor's thread
-    if button.isPressed { pads.noteOn(Float(pad(of: button)), velocity: 0.8, at: button.time) }
+    if button.isPressed { pads.noteOn(pad(of: button), velocity: 0.8, at: button.time) }
   }
 }

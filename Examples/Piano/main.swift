@@ -18,12 +18,12 @@ import MoOrchestra
 let tempo = MoOption("tempo", "BPM", "the tempo of a rhythm for --grid, outside a room")
 
 MoApp.run("A piano of 88 keys: the computer's keys play it.", options: [tempo]) {
-  let beatsPerMinute = try tempo.number(in: 20...400)
+  let beatsPerMinute = try tempo.number(in: 20...999)
   let piano = try PianoConsole.open()
   if try MoRoom.joinIfNamed() {
     if tempo.isGiven { MoRoom.remark(ignoring: "--tempo") }
     try piano.share(as: "piano")
     return
   }
-  try PianoConsole.follow(tempo: beatsPerMinute)
+  try PianoConsole.follow(tempo: beatsPerMinute.map { Tempo($0) })
 }
