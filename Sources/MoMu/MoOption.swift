@@ -38,19 +38,21 @@ public struct MoOption: Sendable {
   }
 
   /// The text that the user gave to the option; nil if the user did not give the option.
-  public var text: String? { Run.current.options.own[row.name] }
+  public var text: String? { value?.text }
+
+  private var value: RunOptions.OwnValue? { Run.current.options.own[row.name] }
 
   /// Whether the user gave the option.
   public var isGiven: Bool { text != nil }
 
   /// Returns the number that the user gave to the option; nil if the user did not give the option.
   ///
-  /// - Throws: an error that names the option and the range, if the text is no number or is out of range.
+  /// - Throws: an error that names the option or its variable, and the range, if the text is no number or is out of range.
   public func number(in range: ClosedRange<Double>) throws -> Double? {
-    guard let text else { return nil }
-    guard let number = Double(text), range.contains(number) else {
+    guard let value else { return nil }
+    guard let number = Double(value.text), range.contains(number) else {
       let (low, high) = (Self.text(of: range.lowerBound), Self.text(of: range.upperBound))
-      throw OptionError.wrongValue(row.flag, text, wants: "a number from \(low) to \(high)")
+      throw OptionError.wrongValue(value.source, value.text, wants: "a number from \(low) to \(high)")
     }
     return number
   }

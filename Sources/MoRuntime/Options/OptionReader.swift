@@ -29,8 +29,8 @@ enum OptionReader: Sendable {
     case .flag(let property): options[keyPath: property] = try Self.readFlag(text, source)
     case .sensor: options.sensors[option.name] = try Self.readText(text, option)
     case .own where option.value == .none:
-      options.own[option.name] = try Self.readFlag(text, source) ? "1" : nil
-    case .own: options.own[option.name] = try Self.readText(text, option)
+      options.own[option.name] = try Self.readFlag(text, source) ? .init(text: "1", source: source) : nil
+    case .own: options.own[option.name] = .init(text: try Self.readText(text, option), source: source)
     case .other(let set): try set(&options, text, source)
     }
   }

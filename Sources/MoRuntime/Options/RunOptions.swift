@@ -40,8 +40,15 @@ package struct RunOptions: Sendable, Equatable {
   package var plain = false
   package var quiet = false
   package var help = false
-  /// The texts of the options that only this program has, by option name; 1 for an option without a value.
-  package var own: [String: String] = [:]
+  /// The values of the options that only this program has, by option name; 1 for an option without a value.
+  package var own: [String: OwnValue] = [:]
+
+  /// The value of an option that only this program has.
+  package struct OwnValue: Sendable, Equatable {
+    package let text: String
+    /// The origin of the text, such as `--kit` or `MOMU_KIT`.
+    package let source: String
+  }
   /// The names of the options that the user typed or set as environment variables, without those of the configuration
   /// file.
   package var given: Set<String> = []
