@@ -3,16 +3,18 @@ import MoRuntime
 /// An option that only your program has.
 ///
 /// ```swift
-/// let kit = MoOption("kit", "FOLDER", "your own WAV files")
+/// let pitch = MoOption("pitch", "HZ", "the pitch of the tone (default: 440)")
 ///
-/// MoApp.run("A drum kit.", options: [kit]) {
-///   let samples = try kit.text.map { try SampleKit(folder: $0) }
-///   try MoAudio.play(DrumKit(samples: samples))
+/// MoApp.run("Plays a tone.", options: [pitch]) {
+///   let hertz = try pitch.number(in: 20...20_000) ?? 440
+///   try MoAudio.start(Sine(frequency: hertz)) { sine, block in
+///     for frame in block.frames { block[frame] = sine.tick() }
+///   }
 /// }
 /// ```
 ///
-/// `--help` shows the option. The environment variable `MOMU_KIT` has the same effect as `--kit`. The configuration file
-/// does not set the option.
+/// `--help` shows the option. The environment variable `MOMU_PITCH` has the same effect as `--pitch`. The configuration
+/// file does not set the option.
 ///
 /// - Thread: any but the audio thread's callback.
 public struct MoOption: Sendable {
