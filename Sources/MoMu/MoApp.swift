@@ -29,7 +29,7 @@ public enum MoApp {
   ///
   /// - Parameters:
   ///   - about: a one-line description of the program, for `--help`.
-  ///   - options: the options that only this program has.
+  ///   - own: the options that only this program has.
   ///   - arguments: the command line, beginning with the program's name.
   ///   - body: starts servers and adds callbacks, then returns.
   /// - Thread: the main thread.
