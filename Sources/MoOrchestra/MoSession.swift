@@ -175,8 +175,8 @@ public enum MoSession {
   ///
   /// The conductor may call it; if there is no conductor, every member that may conduct may call it.
   ///
-  /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `otherPartFree`;
-  ///   `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `otherPartFree`,
+  ///   `otherPartRefuses`; `SessionError.notJoined`.
   public static func joinOtherPart() throws {
     try SessionServer.shared.request { core, now throws(SessionRefusal) in try core.joinOtherPart(now: now) }
   }

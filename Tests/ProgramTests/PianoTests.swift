@@ -43,6 +43,15 @@ struct PianoProgramTests {
     #expect(!text("").contains("--tempo"))
   }
 
+  @Test(
+    "a wrong tempo ends the program with the option or the variable that holds it",
+    arguments: [("", "--tempo 5", "--tempo"), ("MOMU_TEMPO=5", "", "MOMU_TEMPO")])
+  func wrongTempo(variable: String, option: String, source: String) {
+    let run = ProgramRun("Piano", "--audio none --seconds 1 \(option) </dev/null", before: variable)
+    #expect(run.text == "\(source) is \"5\", but must be a number from 20 to 999\n")
+    #expect(run.status == 1)
+  }
+
   @Test("a missing SoundFont ends the program with what to type")
   func missing() {
     let run = render("n.wav", "--soundfont /nowhere.sf2")

@@ -18,29 +18,44 @@ extension MoApp {
   ///
   /// - Parameters:
   ///   - kind: the type of the instrument.
+  ///   - own: the options that only this program has.
   ///   - arguments: the command line, beginning with the program's name.
   /// - Thread: the main thread.
   public static func play<Sound: Instrument>(
-    _ kind: Sound.Type, arguments: [String] = CommandLine.arguments
+    _ kind: Sound.Type, options own: [MoOption] = [], arguments: [String] = CommandLine.arguments
   ) {
-    play(InstrumentFactory(kind), arguments: arguments)
+    play(InstrumentFactory(kind), options: own, arguments: arguments)
   }
 
   /// Runs a program that plays the instrument of a catalogue's entry, as `play` does for an instrument's type.
   ///
   /// - Parameters:
   ///   - entry: the instrument's entry in a catalogue.
+  ///   - own: the options that only this program has.
   ///   - arguments: the command line, beginning with the program's name.
   /// - Thread: the main thread.
-  public static func play(_ entry: InstrumentFactory, arguments: [String] = CommandLine.arguments) {
+  public static func play(
+    _ entry: InstrumentFactory, options own: [MoOption] = [], arguments: [String] = CommandLine.arguments
+  ) {
+    play(entry, own, arguments) { options in
+      if Run.current.options.given.contains("room") { throw PlayError.alone }
+      _ = try Performance(of: entry, options)
+    }
+  }
+
+  /// Parses the play options, and runs the program with the other options.
+  private static func play(
+    _ entry: InstrumentFactory, _ own: [MoOption], _ arguments: [String], _ body: (PlayOptions) throws -> Void
+  ) {
     var words = Array(arguments.dropFirst())
     do {
+      for option in PlayOption.table where own.contains(where: { $0.row.name == option.name }) {
+        throw OptionError.declaredTwice(option.flag)
+      }
       let options = try PlayOptions(taking: &words)
       for remark in try options.remarks(on: entry) { MoLog.log(.warning, remark) }
-      run(entry.page + "\n" + PlayOptions.help, arguments: Array(arguments.prefix(1)) + words) {
-        if Run.current.options.given.contains("room") { throw PlayError.alone }
-        _ = try Performance(of: entry, options)
-      }
+      let about = entry.page + "\n" + PlayOptions.help
+      run(about, options: own, arguments: Array(arguments.prefix(1)) + words) { try body(options) }
     } catch {
       ConsoleWriter.error.writeLines("\(error)\n")
       exit(1)
@@ -60,23 +75,16 @@ extension MoApp {
   ///
   /// - Parameters:
   ///   - kind: the type of the instrument.
+  ///   - own: the options that only this program has.
   ///   - arguments: the command line, beginning with the program's name.
   /// - Thread: the main thread.
   public static func playTogether<Sound: Instrument>(
-    _ kind: Sound.Type, arguments: [String] = CommandLine.arguments
+    _ kind: Sound.Type, options own: [MoOption] = [], arguments: [String] = CommandLine.arguments
   ) {
     let entry = InstrumentFactory(kind)
-    var words = Array(arguments.dropFirst())
-    do {
-      let options = try PlayOptions(taking: &words)
-      for remark in try options.remarks(on: entry) { MoLog.log(.warning, remark) }
-      run(entry.page + "\n" + PlayOptions.help, arguments: Array(arguments.prefix(1)) + words) {
-        let remark = options.tempo == nil ? nil : PlayRoom.tempoRemark
-        _ = try Performance(of: entry, options, in: .named(saying: remark))
-      }
-    } catch {
-      ConsoleWriter.error.writeLines("\(error)\n")
-      exit(1)
+    play(entry, own, arguments) { options in
+      let remark = options.tempo == nil ? nil : PlayRoom.tempoRemark
+      _ = try Performance(of: entry, options, in: .named(saying: remark))
     }
   }
 }

@@ -78,12 +78,6 @@ public struct StateVariable: MoFilter {
     set(frequency: Double(frequency), q: Double(q), sampleRate: sampleRate)
   }
 
-  /// Sets the frequency from a `Double`, such as `Note.frequency`, and Q from a `Float`, such as a parameter.
-  @inlinable @_disfavoredOverload
-  public mutating func set(frequency: Double, q: Float, sampleRate: Double) {
-    set(frequency: frequency, q: Double(q), sampleRate: sampleRate)
-  }
-
   /// Returns the tangent of an angle of 0 … π/2 radians, by the fourth convergent of Lambert's continued fraction.
   @inlinable
   static func tangent(_ angle: Double) -> Double {
@@ -153,4 +147,14 @@ public struct StateVariable: MoFilter {
   /// Clears the past sound; frequency, Q and kind stay.
   @inlinable
   public mutating func clear() { (state1, state2, out) = (0, 0, 0) }
+}
+
+// A literal frequency selects the form for `Float` values, since a type's member wins over that of an extension of its
+// protocol.
+extension MoFilter where Self == StateVariable {
+  /// Sets the frequency from a `Double`, such as `Note.frequency`, and Q from a `Float`, such as a parameter.
+  @inlinable @_disfavoredOverload
+  public mutating func set(frequency: Double, q: Float, sampleRate: Double) {
+    set(frequency: frequency, q: Double(q), sampleRate: sampleRate)
+  }
 }

@@ -82,12 +82,6 @@ public struct Bar: Voice, Sendable {
     set(material, frequency: Double(frequency), decay: Double(decay))
   }
 
-  /// Replaces the bar by another bar; the frequency is a `Double`, such as `Note.frequency`, the decay a `Float`.
-  @inlinable @_disfavoredOverload
-  public mutating func set(_ material: BarMaterial, frequency: Double, decay: Float) {
-    set(material, frequency: frequency, decay: Double(decay))
-  }
-
   private mutating func fade(by decay: Double) {
     for mode in 0..<4 {
       let pitch = frequency * material.ratios[mode]
@@ -183,6 +177,16 @@ public struct Bar: Voice, Sendable {
     (real, imaginary) = (.zero, .zero)
     mallet = Mallet()
     quiet = -1
+  }
+}
+
+// A literal frequency selects the form for `Float` values, since a type's member wins over that of an extension of its
+// protocol.
+extension Voice where Self == Bar {
+  /// Replaces the bar by another bar; the frequency is a `Double`, such as `Note.frequency`, the decay a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func set(_ material: BarMaterial, frequency: Double, decay: Float) {
+    set(material, frequency: frequency, decay: Double(decay))
   }
 }
 

@@ -83,12 +83,6 @@ public struct Tine: Voice, Sendable {
     strike(Double(frequency), force: force, brightness: brightness, decay: Double(decay))
   }
 
-  /// Strikes the tine now; the frequency is a `Double`, such as `Note.frequency`, the decay a `Float`.
-  @inlinable @_disfavoredOverload
-  public mutating func strike(_ frequency: Double, force: Float, brightness: Float, decay: Float) {
-    strike(frequency, force: force, brightness: brightness, decay: Double(decay))
-  }
-
   /// Changes the frequency, in Hz, without a click, also while the tine rings.
   public mutating func tune(_ frequency: Double) {
     body.frequency = frequency
@@ -131,6 +125,16 @@ public struct Tine: Voice, Sendable {
   public mutating func rest() { (level, coming, depth, deepening, mean) = (0, 0, 0, 0, 0) }
 }
 
+// A literal frequency selects the form for `Float` values, since a type's member wins over that of an extension of its
+// protocol.
+extension Voice where Self == Tine {
+  /// Strikes the tine now; the frequency is a `Double`, such as `Note.frequency`, the decay a `Float`.
+  @inlinable @_disfavoredOverload
+  public mutating func strike(_ frequency: Double, force: Float, brightness: Float, decay: Float) {
+    strike(frequency, force: force, brightness: brightness, decay: Double(decay))
+  }
+}
+
 /// A voice that plays one note of the arpeggio.
 struct TineVoice: NoteVoice {
   /// The brightness of the next note, 0 … 1.
@@ -150,7 +154,7 @@ struct TineVoice: NoteVoice {
 
   mutating func start(_ note: Note) {
     pitch = note.pitch
-    let frequency = MoFun.midiToHz(pitch + bent)
+    let frequency = MoFun.midiToHz(Double(pitch + bent))
     tine.strike(frequency, force: note.velocity, brightness: brightness, decay: decay)
   }
 
@@ -158,7 +162,7 @@ struct TineVoice: NoteVoice {
 
   mutating func bend(_ semitones: Float) {
     bent = semitones
-    tine.tune(MoFun.midiToHz(pitch + bent))
+    tine.tune(MoFun.midiToHz(Double(pitch + bent)))
   }
 
   mutating func rest() { tine.rest() }

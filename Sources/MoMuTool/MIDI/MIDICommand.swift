@@ -42,7 +42,11 @@ struct MIDICommand: ParsableCommand {
 
 /// The options `--to` and `--channel`: the port to which messages are sent, and their channel.
 struct MIDITargetOptions: ParsableArguments {
-  @Option(name: [.customLong("to"), .customLong("midi-out")], help: .shared("midi-out"))
+  // `--midi-out` has another text than in other programs, since here its user sends to a device, not to a file.
+  @Option(
+    name: [.customLong("to"), .customLong("midi-out")],
+    help: ArgumentHelp(
+      "Port to send to (default: what is connected to MoMu).", valueName: "PORT"))
   var midiOut: String?
 
   // `--channel` has another text than `--midi-channel`, since it does not choose the channel to read.

@@ -55,7 +55,8 @@ struct SessionJoinCommand: ParsableCommand {
 
   func run() throws {
     let stop = StopWait()
-    try SessionCommand.begin(place.sharedArguments + right.sharedArguments)
+    try SessionCommand.begin(
+      place.sharedArguments + right.sharedArguments + (plain ? ["--plain"] : []))
     let clock = SystemClock()
     let end = seconds.map { clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     let log = try logBeats.map { path in try BeatLog(path: path) }
@@ -80,7 +81,7 @@ struct SessionJoinCommand: ParsableCommand {
       printDiagnostic("this installation is \(id); --conductor-only \(id) lets only it conduct")
     }
     let run = Run.current
-    let isDrawn = !plain && !run.options.plain && TerminalLine.isAvailable
+    let isDrawn = !run.options.plain && TerminalLine.isAvailable
     let prompt = isDrawn && KeyboardTerminal.isAvailable ? CommandPrompt("> ", isKept: true) : nil
     if let prompt {
       _ = try? run.keys.add(to: run.input, rank: .prompt) { key, _ in prompt.handleKey(key) }
@@ -99,7 +100,7 @@ struct SessionJoinCommand: ParsableCommand {
     var facts = RoomFacts()
     while clock.now < end {
       baton?.take()
-      if plain, let new = RoomFacts.now() {
+      if run.options.plain, let new = RoomFacts.now() {
         for line in StatusPrinter.changesWithoutEvents(from: facts, to: new) { printDiagnostic(line) }
         facts = new
       }

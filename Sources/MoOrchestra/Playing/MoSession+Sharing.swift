@@ -24,7 +24,8 @@ extension MoSession {
   ///   - name: the name of the setting.
   ///   - callback: receives the change, and the time at which it arrived.
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Thread: the callback runs on `mo-session`, or on a thread that makes a request.
+  /// - Thread: the callback runs on `mo-session`, on a thread that makes a request, or on the thread that calls
+  ///   `onShared`.
   @discardableResult
   public static func onShared(
     _ name: String, _ callback: @escaping @Sendable (_ edit: SharedEdit, _ time: HostTime) -> Void

@@ -18,6 +18,7 @@ extension RunOptions {
     }
     // The lowest precedence comes first; later values overwrite it.
     try self.init(configuration: configuration)
+    ownNames = Set(own.map(\.name))
     if let error = read(environment: environment, all).first { throw error }
     var rest = arguments[...]
     while let argument = rest.popFirst() {

@@ -42,6 +42,8 @@ package struct RunOptions: Sendable, Equatable {
   package var help = false
   /// The values of the options that only this program has, by option name; 1 for an option without a value.
   package var own: [String: OwnValue] = [:]
+  /// The names of the options that only this program has.
+  package var ownNames: Set<String> = []
 
   /// The value of an option that only this program has.
   package struct OwnValue: Sendable, Equatable {

@@ -12,7 +12,11 @@ extension Agreement {
       stateSince = room.now
     }
     if new.timeline != before.timeline { rhythmSince = room.now }
-    let isJoin = new.timeline != nil && separatePart?.state?.timeline?.take == new.timeline?.take
+    let theirs = separatePart?.state
+    // No member joins a part with an older state.
+    let isJoin =
+      new.timeline != nil && theirs?.timeline?.take == new.timeline?.take
+      && theirs.map { before.relation(of: $0) } != .older
     silence.lift(by: new, isFollowing: isNewer && !isJoin, &out)
     state = new
     if isNewer { recordStricter(before, at: room.now) } else { stricter = nil }

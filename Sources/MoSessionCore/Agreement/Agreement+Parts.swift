@@ -232,7 +232,8 @@ extension Agreement {
     let isOne =
       // If a version is too far ahead of the other, the two states count as separate, too.
       separatePart.state.map {
-        $0.lineage != lineage || state.relation(of: $0) == .older && !isTooFarAhead(of: $0)
+        $0.lineage != lineage
+          || state.relation(of: $0) == .older && !(isTooFarAhead(of: $0) && isRefused(room))
       }
       ?? (separatePart.part.lineage == lineage)
     if room.now >= separatePart.until || isOne {
@@ -243,6 +244,15 @@ extension Agreement {
     {
       // Its members have reasons to stay that are not known here.
       reportPart(&out)
+    }
+  }
+
+  /// Returns whether a present member on our clock refuses our state, since its epoch is too far ahead.
+  private func isRefused(_ room: RoomView) -> Bool {
+    room.members.values.contains {
+      let summary = $0.summary
+      return room.isHere($0) && summary.base?.lineage == state.lineage && summary.version.counter > 0
+        && !state.version.isPlausible(after: summary.version.counter)
     }
   }
 
@@ -267,6 +277,8 @@ extension Agreement {
       out.add(.sweep(by: room.now))
       return
     }
+    // The other part would refuse each state that this member writes.
+    if let theirs = separatePart.state, isTooFarAhead(of: theirs) { throw .otherPartRefuses }
     try mayConduct(room)
     // Its conductor could not conduct here.
     let theirs = separatePart.state?.policy.only ?? (separatePart.part.standing.rank == 2 ? only : .nobody)

@@ -98,7 +98,8 @@ extension SessionCore {
   ///
   /// Only the conductor may do this; if there is no conductor, any member that may conduct.
   ///
-  /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `arriving`, `otherPartFree`.
+  /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `arriving`, `otherPartFree`,
+  ///   `otherPartRefuses`.
   public mutating func joinOtherPart(now: HostTime) throws(SessionRefusal) {
     defer { drain(at: now) }
     try agreement.joinOtherPart(view(now), &out)

@@ -46,6 +46,10 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   ///
   /// So this part cannot join the other part; the other part can join this part.
   case otherPartFree
+  /// The other part refuses this part's state, whose version is too high.
+  ///
+  /// So this part cannot join the other part; the other part can join this part.
+  case otherPartRefuses
   /// The mark to remove is not set.
   case unknownMark(RehearsalMark)
   /// No rhythm is running.
@@ -111,6 +115,8 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .otherPartFree:
       "only one installation may conduct here (--conductor-only), and another leads the other part: let that part follow "
         + "this one"
+    case .otherPartRefuses:
+      "the other part refuses this part's state, whose version is too high: let that part follow this one"
     case .unknownMark(let mark): "\(mark) has no mark: type marks for a list"
     case .noRhythm: "no rhythm is running: start one first"
     case .emptyText: "the line is empty: type a text after say, such as say softer please"

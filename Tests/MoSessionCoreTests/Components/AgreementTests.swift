@@ -374,9 +374,42 @@ struct AgreementTests {
     let older = mine.state
     let epoch = older.version.counter + ahead
     mine.state.begin(StateVersion(counter: epoch, holder: room.ids[0], revision: 65536))
+    let summary = StateSummary(version: older.version, base: room.view(0).clock.base)
+    _ = room.rosters[0].store(summary, of: room.ids[1], sent: room.now)
     mine.receive(older, from: room.ids[1], room.view(0), &out)
     mine.forgetParts(room.view(0), &out)
     #expect((mine.separatePart?.state == older) == (ahead == 4096))
+    if ahead == 4096 { mine.separatePart?.wasReported = true }
+    #expect(throws: ahead == 4096 ? SessionRefusal.otherPartRefuses : .noOtherPart) {
+      try mine.joinOtherPart(room.view(0), &out)
+    }
+    // The other members have joined this part.
+    let joined = StateSummary(version: mine.state.version, base: room.view(0).clock.base)
+    _ = room.rosters[0].store(joined, of: room.ids[1], sent: room.now)
+    mine.forgetParts(room.view(0), &out)
+    #expect(mine.separatePart == nil)
+  }
+
+  @Test("a silence ends for a member that knows of a part with an older state")
+  func silenceWithOlderPart() throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    var conductor = Agreement(reserved: .nobody, now: room.now)
+    try conductor.start(SessionCore.Beginning(), room.view(0), &out)
+    let older = conductor.state
+    conductor.state.begin(
+      StateVersion(counter: older.version.counter + 4096, holder: room.ids[0], revision: 65536))
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    mine.adopt(conductor.state, isNewer: true, room.view(1), &out)
+    mine.receive(older, from: room.ids[0], room.view(1), &out)
+    #expect(mine.separatePart?.state == older)
+    mine.silence.activate(1, by: room.ids[0], at: room.now, &out)
+    var lifted = conductor.state
+    lifted.version = conductor.state.version.next(heldBy: room.ids[0], at: room.now)
+    lifted.endedSilence = 1
+    mine.adopt(lifted, isNewer: true, room.view(1), &out)
+    #expect(mine.silence.current == nil)
   }
 
   @Test(
