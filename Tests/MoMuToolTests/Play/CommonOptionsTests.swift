@@ -65,7 +65,10 @@ struct CommonOptionsTests {
   }
 
   /// The options of commands that mean something else than the options of programs with the same names.
-  static let different = ["calibrate --audio", "list --seconds", "simulate --seconds"]
+  static let different = [
+    "calibrate --audio", "list --seconds", "send --midi-out", "play --midi-out", "gestures --midi-out",
+    "simulate --seconds",
+  ]
 
   /// Returns a row's help text as the commands of `momu` show it.
   private func sentence(_ help: String) -> String { help.prefix(1).uppercased() + help.dropFirst() + "." }
