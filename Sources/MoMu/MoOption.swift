@@ -47,7 +47,8 @@ public struct MoOption: Sendable {
     let letters = words.allSatisfy { word in
       !word.isEmpty && word.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) }
     }
-    precondition(letters, "\"\(name)\" is no name of an option: use small letters, digits and single dashes")
+    precondition(
+      letters, "\"\(name)\" is not a valid name of an option: use small letters, digits and single dashes")
     row = .own(name, value, help: help)
   }
 
@@ -68,7 +69,7 @@ public struct MoOption: Sendable {
 
   /// Returns the number that the user gave to the option; nil if the user did not give the option.
   ///
-  /// - Throws: an error that names the option or its variable, and the range, if the text is no number or is out of range.
+  /// - Throws: an error that names the option or its variable, and the range, if the text is not a number or is out of range.
   public func number(in range: ClosedRange<Double>) throws -> Double? {
     guard let value else { return nil }
     guard let number = Double(value.text), range.contains(number) else {
