@@ -146,7 +146,8 @@ let package = Package(
     .target(
       name: "MoConsole", dependencies: ["MoOrchestra", "MoInstruments", "MoCore"], swiftSettings: hot),
     .target(
-      name: "MoTesting", dependencies: ["MoInstruments", "MoMu", "MoCore", "MoDSP"], swiftSettings: swift),
+      name: "MoTesting", dependencies: ["MoInstruments", "MoMu", "MoAudioEngine", "MoDSP", "MoCore"],
+      swiftSettings: swift),
     .target(
       name: "MoMuTool",
       dependencies: [
@@ -272,12 +273,15 @@ let package = Package(
       swiftSettings: tests),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: tests),
     .testTarget(
+      name: "MoAudioEngineTests",
+      dependencies: ["MoAudioEngine", "MoRuntime", "MoDSP", "MoDSPCore", "MoCore", "MoTesting"],
+      exclude: ["Files/Outside"],
+      swiftSettings: swift),
+    .testTarget(
       name: "MoAudioDevicesTests",
       dependencies: [
-        "MoAudioDevices", "MoAudioEngine", "MoRuntime", "MoDSP", "MoDSPCore", "MoCore", "CALSA", "MoMu",
-        "MoTesting",
+        "MoAudioDevices", "MoAudioEngine", "MoRuntime", "MoDSPCore", "MoCore", "CALSA", "MoTesting",
       ],
-      exclude: ["Files/Outside"],
       swiftSettings: swift),
   ]
     + examples.map {

@@ -1,7 +1,9 @@
 import MoAudioDevices
 import MoAudioEngine
 import MoCore
+import MoDSPCore
 import MoRuntime
+import MoTesting
 import Synchronization
 import Testing
 
@@ -14,6 +16,11 @@ private struct NoCards: DeviceOpener {
   func devices() -> [NamedDevice] { [] }
   var changes: Int32? { nil }
   func drainChanges() {}
+}
+
+/// A state of a program, without sound.
+private struct Voiceless: Voice {
+  mutating func prepare(sampleRate: Double) {}
 }
 
 @Suite("Audio server")
@@ -155,14 +162,14 @@ struct AudioServerTests {
 
   @Test("writes a WAV file of 64 channels at 192 kHz")
   func wideWav() throws {
-    let temporary = TemporaryFolder()
+    let scratch = Scratch()
     let (server, reached) = (AudioServer(opener: NoCards()), WakeEvent())
     let settings = AudioSettings(
-      device: "wav:" + temporary.path("wide.wav"), sampleRate: 192_000, blockFrames: 64, outputs: 64)
+      device: "wav:" + scratch.file("wide.wav"), sampleRate: 192_000, blockFrames: 64, outputs: 64)
     try server.start(settings, in: run(), counting(3, reached))
     reached.wait(for: nil)
     server.stop()
-    let sound = try SoundBuffer(temporary.path("wide.wav"))
+    let sound = try SoundBuffer(scratch.file("wide.wav"))
     #expect(sound.channels == 64 && sound.sampleRate == 192_000 && sound.frames >= 128)
   }
 
@@ -209,5 +216,23 @@ struct AudioServerTests {
     server.level = 7
     #expect(server.level == 1)
     server.stop()
+  }
+
+  @Test(
+    "refuses a sample rate that is no rate, also with a state of the program",
+    arguments: [0, -1, .nan, .infinity, 1e9])
+  func badRate(rate: Double) {
+    #expect(throws: AudioError.self) {
+      try MoAudio.start(Voiceless(), device: "virtual", sampleRate: rate) { _, _ in }
+    }
+  }
+
+  @Test("gives the command line priority for rate, block and channels, but adds no output")
+  func overridden() throws {
+    let options = try RunOptions(arguments: ["--rate", "44100", "--block=64", "--channels", "1"])
+    let asked = AudioSettings(device: "hw:0", inputs: 1).overridden(by: options)
+    #expect(
+      asked == AudioSettings(device: "hw:0", sampleRate: 44_100, blockFrames: 64, inputs: 1, outputs: 1))
+    #expect(AudioSettings(inputs: 1, outputs: 0).overridden(by: options).outputs == 0)
   }
 }

@@ -1,6 +1,7 @@
 import MoAudioDevices
 import MoAudioEngine
 import MoCore
+import MoTesting
 import Synchronization
 import Testing
 

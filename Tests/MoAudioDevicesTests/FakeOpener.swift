@@ -2,6 +2,7 @@ import MoAudioDevices
 import MoAudioEngine
 import MoCore
 import MoRuntime
+import MoTesting
 
 /// Cards that a test connects and disconnects.
 final class FakeOpener: DeviceOpener, @unchecked Sendable {

@@ -1,8 +1,6 @@
-import MoAudioDevices
 import MoAudioEngine
 import MoCore
 import MoDSP
-import MoRuntime
 import MoTesting
 import Synchronization
 import Testing
@@ -221,15 +219,6 @@ struct AudioEngineTests {
     mutating func prepare(sampleRate: Double) { rate = sampleRate }
   }
 
-  @Test(
-    "refuses a sample rate that is no rate, also with a state of the program",
-    arguments: [0, -1, .nan, .infinity, 1e9])
-  func badRate(rate: Double) {
-    #expect(throws: AudioError.self) {
-      try MoAudio.start(Reverb(), device: "virtual", sampleRate: rate) { _, _ in }
-    }
-  }
-
   @Test("prepares state for the device's rate before any sound, if another rate was requested")
   func ownRate() throws {
     let clock = ManualClock()
@@ -244,15 +233,6 @@ struct AudioEngineTests {
     try engine.start()
     engine.cycle()
     #expect(seen.withLock { $0 } == [Double](repeating: 44_100, count: 6))
-  }
-
-  @Test("gives the command line priority for rate, block and channels, but adds no output")
-  func overridden() throws {
-    let options = try RunOptions(arguments: ["--rate", "44100", "--block=64", "--channels", "1"])
-    let asked = AudioSettings(device: "hw:0", inputs: 1).overridden(by: options)
-    #expect(
-      asked == AudioSettings(device: "hw:0", sampleRate: 44_100, blockFrames: 64, inputs: 1, outputs: 1))
-    #expect(AudioSettings(inputs: 1, outputs: 0).overridden(by: options).outputs == 0)
   }
 
   @Test("mutes and unmutes within 10 ms in small steps")

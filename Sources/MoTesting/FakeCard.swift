@@ -2,33 +2,33 @@ import MoAudioEngine
 import MoCore
 
 /// A sound card under a manual clock, with a clock error and faults that the test sets.
-final class FakeCard: AudioDevice {
-  let name: String
-  let format: AudioFormat
+package final class FakeCard: AudioDevice {
+  package let name: String
+  package let format: AudioFormat
   private let clock: ManualClock
   /// The excess of its clock over nominal, in parts per million.
-  let ppm: Double
+  package let ppm: Double
   /// Nanoseconds added to each timestamp, by block.
-  var lateness: (Int64) -> Int64 = { _ in 0 }
+  package var lateness: (Int64) -> Int64 = { _ in 0 }
   /// Faults by the number of their cycle; the card plays nothing during the lost frames of a recovery.
-  var mishaps: [Int: AudioDeviceState] = [:]
+  package var mishaps: [Int: AudioDeviceState] = [:]
   /// The cycles in which the card refuses the block.
-  var refusedWrites: Set<Int> = []
+  package var refusedWrites: Set<Int> = []
   /// The output: the last block, or all of it if `keepsAll` is set.
-  var played: [Float] = []
-  var keepsAll = false
-  var refusesToStart = false
-  var inputClock: InputClockReport?
-  private(set) var isOpen = true
-  private(set) var starts = 0
+  package var played: [Float] = []
+  package var keepsAll = false
+  package var refusesToStart = false
+  package var inputClock: InputClockReport?
+  package private(set) var isOpen = true
+  package private(set) var starts = 0
   private var cycle = 0
   /// The number of frames that the card accepted since its start.
-  private(set) var written: Int64 = 0
+  package private(set) var written: Int64 = 0
   private var startNanoseconds = 0.0
 
-  struct Broken: Error {}
+  package struct Broken: Error {}
 
-  init(
+  package init(
     _ name: String = "hw:0", sampleRate: Double = 48_000, blockFrames: Int = 256, inputs: Int = 0,
     outputs: Int = 2, ppm: Double = 0, clock: ManualClock
   ) {
@@ -38,22 +38,22 @@ final class FakeCard: AudioDevice {
     self.clock = clock
   }
 
-  var outputLatencyFrames: Int { 2 * format.blockFrames }
+  package var outputLatencyFrames: Int { 2 * format.blockFrames }
 
   /// The true time at which a frame is heard, in nanoseconds.
-  func truth(ofFrame frame: Int64) -> Double {
+  package func truth(ofFrame frame: Int64) -> Double {
     startNanoseconds + Double(frame + Int64(outputLatencyFrames)) * 1e9
       / (format.sampleRate * (1 + ppm * 1e-6))
   }
 
-  func start() throws {
+  package func start() throws {
     if refusesToStart { throw Broken() }
     starts += 1
     written = 0
     startNanoseconds = Double(clock.now.nanoseconds)
   }
 
-  func wait() -> AudioDeviceState {
+  package func wait() -> AudioDeviceState {
     cycle += 1
     if let mishap = mishaps[cycle] {
       if case .recovered(let lost) = mishap { startNanoseconds += Double(lost) * 1e9 / format.sampleRate }
@@ -65,24 +65,24 @@ final class FakeCard: AudioDevice {
     return .ready(position: CardPosition(frame: ear, time: HostTime(nanoseconds: stamp)))
   }
 
-  func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool {
+  package func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool {
     for index in block.indices { block[index] = Float(index) / 1000 }
     return true
   }
 
-  func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
+  package func write(_ block: UnsafeBufferPointer<Float>) -> Bool {
     if refusedWrites.contains(cycle) { return false }
     if keepsAll { played.append(contentsOf: block) } else { played = Array(block) }
     written += Int64(format.blockFrames)
     return true
   }
 
-  func stop() {}
-  func close() { isOpen = false }
+  package func stop() {}
+  package func close() { isOpen = false }
 }
 
 /// A renderer and an engine with a fake card.
-func engine(_ card: FakeCard, _ clock: ManualClock, _ callback: @escaping BlockRenderer.Callback)
+package func engine(_ card: FakeCard, _ clock: ManualClock, _ callback: @escaping BlockRenderer.Callback)
   -> AudioEngine
 {
   AudioEngine(
