@@ -60,7 +60,7 @@ extension SessionCore.Settings {
       member: .random(), installation: memory.installation,
       name: record.name ?? run.options.name ?? DefaultName.host, program: program,
       release: joinOptions.release,
-      machine: Machine.started)
+      machine: MachineID.started)
     self.init(room: room, identity: identity)
     isHidden = record.isHidden
     remembered = memory.places(in: room)

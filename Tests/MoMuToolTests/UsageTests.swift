@@ -122,7 +122,8 @@ struct UsageTests {
       ),
       (
         "scope accel --seconds 0", 64,
-        "Error: The value '0' is invalid for '--seconds <SECONDS>': must be a number of seconds above 0"
+        "Error: The value '0' is invalid for '--seconds <SECONDS>': must be a number of seconds above 0, "
+          + "such as 10 or 0.5"
       ),
       ("play tone --view big", 64, "Error: --view is \"big\", but must be room or stage"),
       ("new", 64, "Error: Missing expected argument '<NAME>'"),

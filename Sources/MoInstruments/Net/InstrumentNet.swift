@@ -38,7 +38,7 @@ public enum InstrumentNet {
     var handle: InstrumentHandle
     /// The address of the instrument: `/momu/NAME`.
     var base: String
-    var followers: Followers
+    var followers: ParameterFollowers
   }
 
   /// Opens the addresses of an instrument.
@@ -49,7 +49,7 @@ public enum InstrumentNet {
   @discardableResult
   public static func open(_ handle: InstrumentHandle) -> MoToken {
     let base = "/momu/\(handle.name)"
-    let followers = Followers(handle, base: base)
+    let followers = ParameterFollowers(handle, base: base)
     let target = Target(handle: handle, base: base, followers: followers)
     var tokens: [MoToken] = []
     for row in rows { tokens += row.open("\(base)/\(row.name)", target) }

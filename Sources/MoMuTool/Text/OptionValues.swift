@@ -8,7 +8,7 @@ import MoRuntime
 @Sendable
 func readSeconds(_ text: String) throws -> Double {
   guard let seconds = RunOption.seconds(text) else {
-    throw ValidationError("must be a number of seconds above 0")
+    throw ValidationError("must be \(RunOption.secondsForm)")
   }
   return seconds
 }

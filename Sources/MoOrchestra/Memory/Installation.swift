@@ -19,7 +19,7 @@ package struct Installation {
   ///
   /// - Parameter isKept: whether the identity is written to the disk; false offline, so that the saved identity stays
   ///   unchanged.
-  init(_ environment: [String: String], machine: UInt64? = Machine.installed, isKept: Bool = true) {
+  init(_ environment: [String: String], machine: UInt64? = MachineID.installed, isKept: Bool = true) {
     path = PeerCache.path(environment, machine: machine)
     memory = PeerCache(path: path, machine: machine)
     guard isKept else {
@@ -48,7 +48,7 @@ package struct Installation {
   package static func renew(_ environment: [String: String]) throws(SessionError) -> (
     before: MemberID?, now: MemberID
   ) {
-    try renew(environment, machine: Machine.installed)
+    try renew(environment, machine: MachineID.installed)
   }
 
   static func renew(
@@ -82,7 +82,7 @@ struct InstallationSigner: SessionSigner {
 }
 
 /// The identity of this machine, by which MoMu distinguishes machines that have copies of the same disk or home folder.
-enum Machine {
+enum MachineID {
   /// A hash of this machine's ID, the same until its system is installed anew; nil if the system has no ID.
   ///
   /// The hash is saved on disk and never sent.

@@ -59,7 +59,7 @@ struct PeerCache: Equatable, Sendable {
   ///
   /// - Parameter machine: the hash of the ID of the machine that the state belongs to from now on; nil to keep the
   ///   machine that the file names.
-  init(path: String?, machine: UInt64? = Machine.installed) {
+  init(path: String?, machine: UInt64? = MachineID.installed) {
     installation = .random()
     defer { self.machine = machine ?? self.machine }
     guard let path, let text = WholeFile.text(of: path) else { return }

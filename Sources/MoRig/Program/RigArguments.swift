@@ -63,7 +63,7 @@ package struct RigArguments: Equatable, Sendable {
       case "--seconds":
         let text = try value("60")
         guard let number = RunOption.seconds(text) else {
-          throw Mistake("--seconds is \"\(text)\": write a number of seconds above 0, such as --seconds 60")
+          throw Mistake("--seconds is \"\(text)\", but must be \(RunOption.secondsForm)")
         }
         seconds = number
       case "--check" where parts.count == 1: checks = true

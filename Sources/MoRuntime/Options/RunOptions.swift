@@ -191,6 +191,9 @@ extension RunOption {
     options.conductorOnly = number
   }
 
+  /// The values that `seconds` accepts, for errors.
+  package static let secondsForm = "a number of seconds above 0, such as 10 or 0.5"
+
   /// Returns the duration in a text, in seconds; nil if the text is not a number above 0 and up to 1e9.
   package static func seconds(_ text: String) -> Double? {
     guard let number = Double(text), number > 0, number <= 1e9 else { return nil }
@@ -201,7 +204,7 @@ extension RunOption {
     _ options: inout RunOptions, _ text: String, _ source: String
   ) throws(OptionError) {
     guard let number = seconds(text) else {
-      throw .wrongValue(source, text, wants: "a number of seconds above 0, such as 10 or 0.5")
+      throw .wrongValue(source, text, wants: secondsForm)
     }
     options.seconds = number
   }

@@ -5,14 +5,14 @@ import MoOSC
 import Testing
 
 @Suite("Followers of an instrument's parameters")
-struct FollowersTests {
+struct ParameterFollowersTests {
   private func address(_ host: Int) throws -> NetAddress {
     try #require(NetAddress(ip: "192.0.2.\(host)", port: 9000))
   }
 
   @Test("wake no thread until a program follows")
   func sleeps() throws {
-    let followers = Followers(try InstrumentBus().add(Probe()), base: "/momu/probe")
+    let followers = ParameterFollowers(try InstrumentBus().add(Probe()), base: "/momu/probe")
     #expect(followers.nextTime == nil)
     followers.add(try address(1), port: 0)
     #expect(followers.nextTime == nil)
@@ -31,7 +31,9 @@ struct FollowersTests {
   }
 
   /// Ten seconds in which a parameter changes all the time.
-  private func tenSeconds(_ followers: Followers, _ handle: InstrumentHandle, each: (Int) throws -> Void)
+  private func tenSeconds(
+    _ followers: ParameterFollowers, _ handle: InstrumentHandle, each: (Int) throws -> Void
+  )
     throws
   {
     for step in 0..<200 {
@@ -53,7 +55,7 @@ struct FollowersTests {
   func key() throws {
     let handle = try InstrumentBus().add(Probe())
     let recorder = Recorder()
-    let followers = Followers(handle, base: "/momu/probe") { packet, address in
+    let followers = ParameterFollowers(handle, base: "/momu/probe") { packet, address in
       recorder.packets.withLock { $0.append((packet, address)) }
     }
     let (shy, keen, wrong) = (try address(1), try address(2), try address(3))
@@ -76,7 +78,7 @@ struct FollowersTests {
   func local() throws {
     let handle = try InstrumentBus().add(Probe())
     let recorder = Recorder()
-    let followers = Followers(handle, base: "/momu/probe") { packet, address in
+    let followers = ParameterFollowers(handle, base: "/momu/probe") { packet, address in
       recorder.packets.withLock { $0.append((packet, address)) }
     }
     let local = try #require(NetAddress(ip: "127.0.0.1", port: 9000))
@@ -90,7 +92,7 @@ struct FollowersTests {
   func flood() throws {
     let handle = try InstrumentBus().add(Probe())
     let recorder = Recorder()
-    let followers = Followers(handle, base: "/momu/probe") { packet, address in
+    let followers = ParameterFollowers(handle, base: "/momu/probe") { packet, address in
       recorder.packets.withLock { $0.append((packet, address)) }
     }
     let friends = try (200..<216).map { try address($0) }
@@ -112,7 +114,7 @@ struct FollowersTests {
 
   @Test("answers a sender 20 times per second, and sixteen senders at a time")
   func rate() throws {
-    let followers = Followers(try InstrumentBus().add(Probe()), base: "/momu/probe")
+    let followers = ParameterFollowers(try InstrumentBus().add(Probe()), base: "/momu/probe")
     let one = try address(1)
     var count = 0
     for millisecond in 0..<1000
@@ -127,7 +129,7 @@ struct FollowersTests {
   @Test("all parameters form one packet that fits a datagram", arguments: Instruments.all.map(\.sheet.name))
   func bundles(name: String) throws {
     let handle = try Instruments.named(name).add(to: InstrumentBus())
-    let followers = Followers(handle, base: "/momu/\(name)")
+    let followers = ParameterFollowers(handle, base: "/momu/\(name)")
     guard case .bundle(let bundle) = followers.bundle(Array(handle.parameters.indices)) else {
       Issue.record("no bundle")
       return

@@ -9,7 +9,7 @@ import MoOSC
 /// The sender address of a datagram can be forged, so that replies reach a machine that never sent a request. So an
 /// address must not receive more than twice the bytes that arrived with this sender address. MoMu first sends a key, a
 /// number that is hard to guess, to the address. Longer replies follow only after the address has returned the key.
-package final class Followers: EventTimer, @unchecked Sendable {
+package final class ParameterFollowers: EventTimer, @unchecked Sendable {
   // Unchecked: `sent` and `due` belong to the servicing thread; all else is guarded.
   private struct Follower {
     var address: NetAddress
