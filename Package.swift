@@ -30,7 +30,9 @@ let language: [SwiftSetting] =
     .enableExperimentalFeature("Lifetimes"),
     .enableUpcomingFeature("ExistentialAny"),
   ]
-let whole = flags("-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode")
+// SwiftPM waits for the whole module before it compiles the next, so a job of its own for the interface only costs time.
+let whole = flags(
+  "-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode", "-no-emit-module-separately-wmo")
 let cold = language + whole
 let hot = language + whole + flags("-O")
 let swift = language + flags("-O")
