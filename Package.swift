@@ -30,7 +30,7 @@ let language: [SwiftSetting] =
     .enableExperimentalFeature("Lifetimes"),
     .enableUpcomingFeature("ExistentialAny"),
   ]
-// SwiftPM waits for the whole module before it compiles the next, so a job of its own for the interface only costs time.
+// A separate job for a module's interface saves no time, since SwiftPM waits until the whole module is compiled.
 let whole = flags(
   "-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode", "-no-emit-module-separately-wmo")
 let cold = language + whole
