@@ -43,7 +43,7 @@ struct ClickScore {
 /// - Source: J. R. Klauder and others, *The theory and design of chirp radars*, Bell System Technical Journal 39
 ///   (1960).
 struct Chirp {
-  /// The samples to play, within ±1; their number is a multiple of eight.
+  /// The samples to play, within ±1.
   let samples: [Float]
   /// The same chirp with its phase shifted by 90°.
   ///
@@ -55,7 +55,7 @@ struct Chirp {
   private static let highest = 7_000.0
 
   init(sampleRate: Double) {
-    let frames = Int(Self.seconds * sampleRate / 8) * 8
+    let frames = Int(Self.seconds * sampleRate)
     // At a low sample rate, stay below the Nyquist frequency.
     let highest = min(Self.highest, 0.4 * sampleRate)
     var (samples, quadrature) = ([Float](), [Float]())

@@ -1,45 +1,54 @@
 import Glibc
+import MoMu
 
 /// A matched filter: correlates a recording with a chirp at each delay, to find the chirp.
 struct MatchedFilter {
-  let chirp: Chirp
+  private let chirpFrames: Int
+  private let fft: ComplexFFT
+  private let scratch: FFTScratch
+  /// The conjugate spectrum of the chirp; the real part of its signal is the chirp, the imaginary part its quadrature.
+  private let spectrum: [Complex]
+
+  /// The largest size of `ComplexFFT`, longer than any chirp.
+  private static let size = 65_536
+
+  init(chirp: Chirp) {
+    guard chirp.frames < Self.size, let fft = try? ComplexFFT(size: Self.size) else {
+      preconditionFailure("the chirp must be shorter than the transform")
+    }
+    self.fft = fft
+    scratch = fft.makeScratch()
+    chirpFrames = chirp.frames
+    var values = zip(chirp.samples, chirp.quadrature).map { Complex($0, $1) }
+    values += [Complex](repeating: Complex(0), count: Self.size - values.count)
+    fft.forward(&values, scratch: scratch)
+    spectrum = values.map(\.conjugate)
+  }
 
   /// Returns the correlation of the recording with the chirp at each delay, regardless of phase and polarity.
+  ///
+  /// The correlation is computed with an FFT, in sections that overlap by the length of the chirp.
   ///
   /// - Parameters:
   ///   - recording: the samples; frames beyond the end count as silence.
   ///   - start: the frame of delay 0.
   ///   - delays: the number of delays to try: 0 to `delays` - 1 frames.
   func envelope(of recording: [Float], from start: Int, delays: Int) -> [Float] {
-    var stretch = [Float](repeating: 0, count: delays + chirp.frames)
-    for index in stretch.indices where recording.indices.contains(start + index) {
-      let sample = recording[start + index]
-      if sample.isFinite { stretch[index] = sample }
-    }
-    return stretch.withUnsafeBytes { sound in
-      chirp.samples.withUnsafeBytes { inPhase in
-        chirp.quadrature.withUnsafeBytes { quadrature in
-          (0..<delays).map { Self.loudness(sound, at: $0, inPhase, quadrature) }
-        }
+    var envelope: [Float] = []
+    while envelope.count < delays {
+      let first = start + envelope.count
+      var values = (first..<first + Self.size).map { frame in
+        let sample = recording.indices.contains(frame) ? recording[frame] : 0
+        return Complex(sample.isFinite ? sample : 0)
       }
+      fft.forward(&values, scratch: scratch)
+      for bin in values.indices { values[bin] = values[bin] * spectrum[bin] }
+      fft.inverse(&values, scratch: scratch)
+      // The later values are wrong, since the correlation is circular.
+      let valid = min(Self.size - chirpFrames, delays - envelope.count)
+      envelope += values.prefix(valid).map(\.magnitude)
     }
-  }
-
-  private static func loudness(
-    _ sound: UnsafeRawBufferPointer, at delay: Int, _ inPhase: UnsafeRawBufferPointer,
-    _ quadrature: UnsafeRawBufferPointer
-  ) -> Float {
-    typealias Eight = SIMD8<Float>
-    var (real, imaginary) = (Eight.zero, Eight.zero)
-    var offset = 0
-    while offset < inPhase.count {
-      let heard = sound.loadUnaligned(fromByteOffset: 4 * delay + offset, as: Eight.self)
-      real += heard * inPhase.loadUnaligned(fromByteOffset: offset, as: Eight.self)
-      imaginary += heard * quadrature.loadUnaligned(fromByteOffset: offset, as: Eight.self)
-      offset += MemoryLayout<Eight>.size
-    }
-    let (x, y) = (real.sum(), imaginary.sum())
-    return (x * x + y * y).squareRoot()
+    return envelope
   }
 }
 
