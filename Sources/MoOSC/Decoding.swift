@@ -100,12 +100,16 @@ func checkMessage(_ packet: PacketCursor, allowsUnknown: Bool = false) throws(OS
     throw .malformed("after the address come the types of the values, beginning with ','", byte: rest.byte)
   }
   let tagsAt = rest.byte
-  let tags = try rest.takeString("the list of types").dropFirst()
-  for (index, tag) in tags.enumerated() {
+  let tags = try rest.takeString("the list of types")
+  // The first is the comma.
+  var index = 0
+  while index + 1 < tags.count {
+    index += 1
+    let tag = tags[index]
     func what() -> String {
       let shown =
         (0x21...0x7E).contains(tag) ? "'\(Character(Unicode.Scalar(tag)))'" : "byte \(tag)"
-      return "argument \(index + 1) (\(shown))"
+      return "argument \(index) (\(shown))"
     }
     switch tag {
     case UInt8(ascii: "i"), UInt8(ascii: "f"), UInt8(ascii: "c"), UInt8(ascii: "m"): try rest.skip(4, what())
@@ -124,7 +128,7 @@ func checkMessage(_ packet: PacketCursor, allowsUnknown: Bool = false) throws(OS
     default:
       if allowsUnknown { return false }
       throw .malformed(
-        "\(what()) has an unknown type: \(OSCArgument.knownTypes)", byte: tagsAt + 1 + index)
+        "\(what()) has an unknown type: \(OSCArgument.knownTypes)", byte: tagsAt + index)
     }
   }
   guard rest.count == 0 else {

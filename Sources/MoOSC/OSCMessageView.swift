@@ -45,7 +45,13 @@ package struct OSCMessageView {
   }
 
   /// All values of the message.
-  package var arguments: [OSCArgument] { (0..<count).map { self[$0] } }
+  package var arguments: [OSCArgument] {
+    var arguments: [OSCArgument] = []
+    let count = count
+    arguments.reserveCapacity(count)
+    while arguments.count < count { arguments.append(self[arguments.count]) }
+    return arguments
+  }
 }
 
 /// A walk through the messages of a packet in place, without conversion to Swift values.
