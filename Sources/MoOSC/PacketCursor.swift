@@ -3,7 +3,7 @@ import Glibc
 /// A cursor in a packet's bytes; it also knows its distance from the packet's start, for the error texts.
 ///
 /// The cursor never reads past the end of the bytes, whatever the bytes contain. Debug builds do not optimise this
-/// module, so each loop over bytes is a `while` loop: generic collection calls take most of a decoder's time there.
+/// module, so the loops over bytes are `while` loops: generic collection calls take most of a decoder's time there.
 struct PacketCursor {
   /// The bytes from the cursor to the end.
   private(set) var bytes: UnsafeRawBufferPointer

@@ -36,8 +36,7 @@ enum OptionReader: Sendable {
   }
 
   private static func readText(_ text: String, _ option: RunOption) throws(OptionError) -> String {
-    // The next option is never the value: in `--audio --quiet`, the device is missing.
-    if text.isEmpty || text.hasPrefix("--") { throw .missing(option) }
+    if text.isEmpty { throw .missing(option) }
     return text
   }
 

@@ -37,7 +37,8 @@ extension RunOptions {
       } else if case .optionalText(_, let usual) = option.value, rest.first?.hasPrefix("-") ?? true {
         try set(option, usual, as: option.flag)
       } else {
-        guard let value = rest.popFirst() else { throw .missing(option) }
+        // The next option is never the value: in `--audio --quiet`, the device is missing.
+        guard let value = rest.popFirst(), !value.hasPrefix("--") else { throw .missing(option) }
         try set(option, value, as: option.flag)
       }
     }

@@ -60,6 +60,13 @@ struct RunOptionsTests {
     #expect(!loud.quiet)
   }
 
+  @Test("a text that begins with two hyphens is a value after = and in a variable, not as the next word")
+  func hyphens() throws {
+    #expect(try RunOptions(arguments: ["--passkey=--secret"]).passkey == "--secret")
+    #expect(try RunOptions(arguments: [], environment: ["MOMU_PASSKEY": "--secret"]).passkey == "--secret")
+    #expect(throws: OptionError.self) { try RunOptions(arguments: ["--passkey", "--secret"]) }
+  }
+
   @Test("an option that only some programs obey is remarked upon if it was given and is not obeyed")
   func unobeyed() throws {
     let run = try Run(
@@ -110,7 +117,7 @@ struct RunOptionsTests {
     ),
     (
       ["--seconds", "--quiet"],
-      "--seconds is \"--quiet\", but must be a number of seconds above 0, such as 10 or 0.5"
+      "--seconds needs a value: --seconds SECONDS (stop after this many seconds)"
     ),
     (
       ["--seconds", "nan"], "--seconds is \"nan\", but must be a number of seconds above 0, such as 10 or 0.5"
