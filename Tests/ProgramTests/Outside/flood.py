@@ -106,7 +106,8 @@ def apart(members, since):
     for member in members:
         with open(member.log) as file:
             lines = [line.split() for line in file.read().split("\n")[:-1] if not line.startswith("#")]
-        logs.append({int(words[0]) // 10_000_000: (int(words[0]), float(words[1])) for words in lines})
+        # The beat stays at 0 until the tempo begins.
+        logs.append({int(words[0]) // 10_000_000: (int(words[0]), float(words[1])) for words in lines if float(words[1]) > 0})
     spreads = []
     for moment in set(logs[0]).intersection(*logs[1:]):
         if moment * 10_000_000 >= since:
