@@ -154,7 +154,7 @@ def sounds(kind, measured):
 def soundings(measured):
     yield "hits   apart ms     " + figures(measured)
     yield f"hits   {measured['strokes']} strokes: of {measured['wanted']} soundings {measured['missing']} missing, " \
-        f"{measured['reported']} reported late, {measured['unreported']} neither, {measured['extra']} too many"
+        f"{measured['late']} late, {measured['reported']} reported, {measured['unreported']} unreported, {measured['extra']} too many"
 
 
 def joiners(times):

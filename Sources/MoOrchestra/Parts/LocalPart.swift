@@ -142,19 +142,19 @@ package final class LocalPart: EventTimer, @unchecked Sendable {
     return "your section \(section) is muted: no machine plays your notes until the conductor unmutes it"
   }
 
-  /// Reports how many events from the room came too late or were dropped since the last report; does nothing if there
-  /// were none.
+  /// Reports how many events from the room sounded late, came too late or were dropped since the last report; does
+  /// nothing if there were none.
   func report() {
     if let text = Self.text(player.takeCounts(), part: player.part) { run.notice(text) }
   }
 
-  /// Returns the text about events that came too late or found no free voice; nil if there were none.
+  /// Returns the text about events that sounded late, came too late or found no free voice; nil if there were none.
   package static func text(_ counts: RemotePart.Counts, part: String) -> String? {
-    guard counts.late + counts.crowded > 0 else { return nil }
+    guard counts.delayed + counts.late + counts.crowded > 0 else { return nil }
+    func most(_ seconds: Double) -> String { "by \(Int((seconds * 1000).rounded(.up))) ms at most" }
     var text = "\(part): \(counts.played) strikes and notes of the room were played"
-    if counts.late > 0 {
-      text += ", \(counts.late) came too late, by \(Int((counts.latest * 1000).rounded(.up))) ms at most"
-    }
+    if counts.delayed > 0 { text += ", \(counts.delayed) of them late, \(most(counts.longestDelay))" }
+    if counts.late > 0 { text += ", \(counts.late) came too late, \(most(counts.latest))" }
     if counts.crowded > 0 { text += ", \(counts.crowded) found no free voice" }
     return text
   }

@@ -40,6 +40,10 @@ public final class RemotePart: Sendable {
   package struct Counts: Sendable {
     /// Strikes and notes that were played.
     package var played = 0
+    /// The part of `played` that sounded after its beat or time.
+    package var delayed = 0
+    /// The longest delay of the events counted in `delayed`, in seconds.
+    var longestDelay = 0.0
     /// Strikes and notes that were dropped, because too many sounded or waited at the same time.
     package var crowded = 0
     /// Strikes and notes that came too late to be played.
@@ -47,8 +51,12 @@ public final class RemotePart: Sendable {
     /// The greatest lateness of the events counted in `late`, in seconds; events whose beat never comes are left out.
     var latest = 0.0
 
-    package init(played: Int = 0, crowded: Int = 0, late: Int = 0, latest: Double = 0.0) {
-      (self.played, self.crowded, self.late, self.latest) = (played, crowded, late, latest)
+    package init(
+      played: Int = 0, delayed: Int = 0, longestDelay: Double = 0, crowded: Int = 0, late: Int = 0,
+      latest: Double = 0
+    ) {
+      (self.played, self.delayed, self.longestDelay) = (played, delayed, longestDelay)
+      (self.crowded, self.late, self.latest) = (crowded, late, latest)
     }
   }
 
@@ -91,11 +99,11 @@ public final class RemotePart: Sendable {
     switch heard.play {
     case .hit(let strike):
       guard strike.force > 0, isInTime(heard) else { return false }
-      guard strike.drum > 0 else { return counted(sound(.strike(strike.force), at: heard.time)) }
+      guard strike.drum > 0 else { return counted(sound(.strike(strike.force), at: heard.time), heard) }
       // Each drum has its own key, as in General MIDI percussion.
       let begin = sounding(heard)
       let (key, end) = (Float(strike.drum), begin.moment.later(by: 0.5))
-      return counted(update { $0.begin(heard.from, key, strike.force, at: begin.time, end: end) })
+      return counted(update { $0.begin(heard.from, key, strike.force, at: begin.time, end: end) }, heard)
     case .note(let note) where note.velocity == 0:
       let moment = sounding(heard)
       update { $0.letGo(heard.from, note.pitch, at: moment.time) }
@@ -103,7 +111,8 @@ public final class RemotePart: Sendable {
       guard isInTime(heard) else { return false }
       let begin = sounding(heard)
       let end = note.length > 0 ? begin.moment.later(by: Double(note.length)) : nil
-      return counted(update { $0.begin(heard.from, note.pitch, note.velocity, at: begin.time, end: end) })
+      return counted(
+        update { $0.begin(heard.from, note.pitch, note.velocity, at: begin.time, end: end) }, heard)
     case .melody(let melody):
       play(melody.notes, of: heard.from, from: beginning(heard.time, heard.beat, late: heard.late))
     case .change(let change): return set(change, heard)
@@ -170,10 +179,14 @@ public final class RemotePart: Sendable {
     return false
   }
 
-  /// Counts an event that came in time: as `played` if `isPlayed`, as `crowded` if not; returns `isPlayed`.
-  private func counted(_ isPlayed: Bool) -> Bool {
+  /// Counts an event that was not too late: as `played` if `isPlayed`, as `crowded` if not; returns `isPlayed`.
+  private func counted(_ isPlayed: Bool, _ heard: SessionHeard) -> Bool {
     receivedCounts.withLock { counts in
       if isPlayed { counts.played += 1 } else { counts.crowded += 1 }
+      if isPlayed && heard.late > 0 {
+        counts.delayed += 1
+        counts.longestDelay = max(counts.longestDelay, heard.late)
+      }
     }
     return isPlayed
   }

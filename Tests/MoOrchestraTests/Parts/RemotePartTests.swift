@@ -136,6 +136,18 @@ struct PartPlayerTests {
     #expect(harness.player.refused > 72 + 19 * 64 - RemotePart.mostComing)
   }
 
+  @Test("reports strikes and notes that sound late")
+  func delays() throws {
+    var harness = try Harness(tempo: nil)
+    _ = harness.pass(0.1)
+    harness.player.play(harness.heard(.hit(SessionHit(force: 0.5))))
+    harness.player.play(harness.heard(.hit(SessionHit(force: 0.5)), late: 0.0725))
+    harness.player.play(harness.heard(.note(SessionNote(pitch: 60)), late: 0.01))
+    #expect(
+      LocalPart.text(harness.player.counts, part: "bars")
+        == "bars: 3 strikes and notes of the room were played, 2 of them late, by 73 ms at most")
+  }
+
   @Test("each stroke and note sounds, or counts as late or as crowded")
   func accounts() throws {
     var harness = try Harness(tempo: nil)
