@@ -47,5 +47,9 @@ class Screen:
 
     @property
     def said(self):
-        """All that was written, in a row: messages are broken between words."""
-        return re.sub(r"\s+", " ", CODES.sub("", self.bytes.decode(errors="replace")))
+        """All that was written, in a row: messages are broken between words.
+
+        A colour may change within a word; a move of the cursor separates words.
+        """
+        text = CODES.sub(lambda code: "" if code[0][-1] in "mhl" else " ", self.bytes.decode(errors="replace"))
+        return re.sub(r"\s+", " ", text)
